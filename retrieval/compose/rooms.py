@@ -1,7 +1,9 @@
 """The rows of the rooms with a door, in the order of the OpenAPI document. The other rows belong to every service.
 `gather` reads the settings of every deployment and of the rooms."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Final
 
 from retrieval.contracts.mcp.room import DOOR as MCP
@@ -12,7 +14,8 @@ from retrieval.http import answer, definitions, monitoring, retrieve
 from retrieval.http.doors import Door
 from retrieval.http.routes import Table
 from retrieval.settings import settings
-from retrieval.settings.settings import Settings, variables
+from retrieval.settings.settings import RoomSettings, Settings, variables
+from retrieval.sources import ROOMS
 
 DOORS: Final = (
     Door(routes=(*retrieve.ROUTES, *answer.ROUTES)),
@@ -29,7 +32,18 @@ TABLE: Final = Table(
 )
 """The routes of all doors."""
 
-SETTINGS: Final = tuple(door.settings for door in DOORS if door.settings is not None)
+
+def _of_sources() -> Iterator[type[RoomSettings]]:
+    """The settings of the kinds of knowledge sources that have any."""
+    for module in (f"retrieval.sources.{folder}.settings" for folder in ROOMS.values()):
+        if find_spec(module) is not None:
+            yield import_module(module).SETTINGS
+
+
+SETTINGS: Final[tuple[type[RoomSettings], ...]] = (
+    *(door.settings for door in DOORS if door.settings is not None),
+    *_of_sources(),
+)
 """The classes of the settings that rooms bring."""
 
 NAMES: Final = variables(Settings, *SETTINGS).keys()

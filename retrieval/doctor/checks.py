@@ -208,7 +208,6 @@ def _secrets(settings: Settings, models: Sequence[ModelDeployment], rooms: Rooms
         *settings.admin_keys,
         *chain.from_iterable(settings.base_keys.values()),
         *chain.from_iterable(part.secrets for part in settings.rooms.values()),
-        *chain.from_iterable(room.secrets for room in rooms.values()),
         *(model.api_key for model in models),
     )
     return {secret for secret in secrets if secret and len(secret) >= SHORTEST_SECRET}

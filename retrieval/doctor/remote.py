@@ -17,7 +17,7 @@ from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_ope
 from retrieval.doctor import role_advice
 from retrieval.doctor.role_advice import Assignment
 from retrieval.model.finding import Finding, Lacking
-from retrieval.model.tools import LOOPBACK
+from retrieval.settings.environment import LOOPBACK
 
 SECONDS: Final = 120
 """The longest wait for bytes from the app, in seconds. The app may have to start first."""

@@ -9,7 +9,6 @@ them. Their instances are frozen, except `Ended`.
 - `prompt`: a prompt for a model
 - `definitions`: agents and their sources, and conditions of a write
 - `tools`: a server of tools as a source, and the MCP servers that may be called
-- `model_studio`: a base of Model Studio, and how its scores relate to Azure's
 - `caller`: who calls
 - `json_value`: a value of JSON, and the parts of a document
 - `finding`: a finding about a deployment

@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
 from retrieval.model.definitions import is_name
-from retrieval.model.model_studio import ModelStudioBase
-from retrieval.model.tools import LOOPBACK, McpHost, McpHosts, host_of_entry
 
 T = TypeVar("T")
 Address = TypeVar("Address", str, str | None)
 
 Grounding: TypeAlias = Literal["needed", "all"]
 """The documents of a grounding text where a model called some of them sufficient."""
+
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _HOST: Final = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?|[0-9a-f]*:[0-9a-f:.]+", re.ASCII | re.IGNORECASE)
 """A host name, in which each label has at most 63 characters (RFC 1035), or an IPv6 address."""
@@ -139,30 +139,6 @@ class Reader:
             self._problem(name, f"{name} {fault}")
         return value
 
-    def mcp_hosts(self, name: str) -> tuple[McpHost, ...]:
-        """Hosts of MCP servers, each with a port or a private network of its IP address, if it needs them."""
-        entries = {entry: host_of_entry(entry) for entry in self.names(name)}
-        for entry, host in entries.items():
-            if host is None:
-                self._problem(
-                    name,
-                    f"{name}: {entry[:200]!r} is not a host such as tools.example.com, tools.example.com:8443 or "
-                    "tools.corp=10.1.0.0/16.",
-                )
-        return tuple(host for host in entries.values() if host is not None)
-
-    def header_values(self, name: str, *, hosts: str) -> Mapping[McpHost, Mapping[str, str]]:
-        """A JSON object: for each host of the setting `hosts`, an object with header values. The members of the inner
-        object are the names that knowledge sources use for the values."""
-        known = McpHosts(hosts=Reader(self._environ).mcp_hosts(hosts))
-        values: dict[McpHost, Mapping[str, str]] = {}
-        for entry, values_of_host in self.by_member(name, _in_shape("HEADERS")).items():
-            if (host := known.named(entry)) is None:
-                self._problem(name, f"{name}: {entry[:200]!r} is not a host of {hosts}.")
-            else:
-                values[host] = {**values.get(host, {}), **values_of_host}
-        return values
-
     def _address(self, name: str, value: Address, *, place: str = "", plain: bool = False) -> Address:
         if value is None:
             return value
@@ -176,15 +152,6 @@ class Reader:
         if value is not None and not _GUID.fullmatch(value):
             self._problem(name, f"{name} must be the tenant's id, a GUID.")
         return None if value is None else value.lower()
-
-    def model_studio_bases(self, name: str) -> Mapping[str, ModelStudioBase]:
-        """A JSON object: the knowledge base of Model Studio for each name that agents use."""
-        bases: dict[str, ModelStudioBase] = self.by_member(name, _in_shape("BASE"))
-        for base, studio_base in bases.items():
-            self._address(name, studio_base.endpoint, place=f": {base!r}: the endpoint")
-            if urlsplit(studio_base.endpoint).path:
-                self._problem(name, f"{name}: {base!r}: the endpoint must not have a path.")
-        return bases
 
     def by_member(self, name: str, read: Callable[[str, object], T]) -> dict[str, T]:
         """The result of `read` for each member of a JSON object. Errors are added to the problems."""

@@ -44,12 +44,12 @@ def names_any(settings: Settings) -> bool:
 
 
 def unknown_names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> Iterator[UnknownNames]:
-    """The names in settings that no definition has. An index that INDEX_FIELDS or MODEL_STUDIO_BASES describes is
+    """The names in settings that no definition has. An index that INDEX_FIELDS or the settings of a room describe is
     assumed to exist."""
     agents = tuple(agents)
     agent_names = {agent.name.casefold() for agent in agents}
     searched = {target.index for agent in agents for target in agent.targets} | {source.index for source in sources}
-    indexes = {name.casefold() for name in (*searched, *settings.index_fields, *settings.model_studio_bases)}
+    indexes = {name.casefold() for name in (*searched, *settings.index_fields, *settings.searched_by_rooms)}
     for setting, names in _names(settings).items():
         existing = indexes if setting == "IMPOSED_FILTERS" else agent_names
         if unknown := sorted(name for name in names if name.casefold() not in existing):

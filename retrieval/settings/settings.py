@@ -9,13 +9,11 @@ from dataclasses import Field, dataclass, field, fields, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol, TypeVar, get_args
+from typing import Any, Final, TypeVar, get_args
 
 from retrieval.errors import NotConfigured, Problem
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, IngestedKind
-from retrieval.model.model_studio import ModelStudioBase
-from retrieval.model.tools import McpHost, McpHosts
 from retrieval.settings.environment import Grounding, Reader, by_member, setting
 
 LOCAL_KEY: Final = "local-dev-key"
@@ -34,14 +32,24 @@ APP_ROOT: Final = _CHECKOUT if (_CHECKOUT / "host.json").is_file() else Path()
 other packages."""
 
 
-class RoomSettings(Protocol):
-    """The settings that a room brings: a frozen dataclass whose fields are made with `setting`. `secrets` are its
-    values that nobody may see."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoomSettings:
+    """The settings that a room brings. Its fields are made with `setting`."""
 
     @property
-    def secrets(self) -> Collection[str]: ...
+    def secrets(self) -> Collection[str]:
+        """The values that nobody may see."""
+        return ()
+
+    @property
+    def searched(self) -> Collection[str]:
+        """The names of what the settings let this service search, beside the indexes of the search service."""
+        return ()
+
+    @property
+    def conflicts(self) -> Iterable[Problem]:
+        """The problems with values that do not fit one another."""
+        return ()
 
 
 Part = TypeVar("Part", bound=RoomSettings)
@@ -86,14 +94,6 @@ class Settings:
     grounding: Grounding | None = setting(partial(Reader.choice, choices=get_args(Grounding)))
     allowed_models: Mapping[str, tuple[str, ...]] = setting(Reader.models)
     index_fields: Mapping[str, IndexFields] = setting(by_member("ROLES"))
-    model_studio_bases: Mapping[str, ModelStudioBase] = setting(Reader.model_studio_bases)
-    model_studio_access_key_id: str | None = setting(Reader.text, hidden=True)
-    model_studio_access_key_secret: str | None = setting(Reader.text, hidden=True)
-    mcp_hosts: tuple[McpHost, ...] = setting(Reader.mcp_hosts)
-    mcp_headers: Mapping[McpHost, Mapping[str, str]] = setting(
-        partial(Reader.header_values, hosts="MCP_HOSTS"), hidden=True
-    )
-    mcp_unmarked_tools: tuple[str, ...] = setting(Reader.names)
     public_hosts: tuple[str, ...] = setting(Reader.names)
     cors_origins: tuple[str, ...] = setting(Reader.origins)
     base_path: str = setting(Reader.path)
@@ -164,9 +164,9 @@ class Settings:
         return self.local and not BUILT_IN.isdisjoint((*self.query_keys, *self.admin_keys))
 
     @property
-    def mcp_servers(self) -> McpHosts:
-        """The hosts whose MCP servers may be called."""
-        return McpHosts(hosts=self.mcp_hosts, local=self.local)
+    def searched_by_rooms(self) -> Set[str]:
+        """The names of what the settings of rooms let this service search."""
+        return {name for part in self.rooms.values() for name in part.searched}
 
     @property
     def store(self) -> str | None:
@@ -218,6 +218,7 @@ def gather(environ: Mapping[str, str], *rooms: type[RoomSettings]) -> tuple[Sett
         *reader.problems,
         *misspelt(values, protecting(*rooms)),
         *_conflicts(settings),
+        *(problem for part in settings.rooms.values() for problem in part.conflicts),
         *_chat_conflicts(settings),
         *_access_conflicts(settings),
         *_limit_conflicts(settings),
@@ -254,9 +255,9 @@ def _conflicts(settings: Settings) -> Iterator[Problem]:
             "LOCAL=1 is for a developer's machine; it is refused where WEBSITE_INSTANCE_ID exists.",
             "unfitting",
         )
-    if not settings.local and settings.azure_search_endpoint is None and not settings.model_studio_bases:
+    if not settings.local and settings.azure_search_endpoint is None and not settings.searched_by_rooms:
         yield _missing("AZURE_SEARCH_ENDPOINT", "https://<service>.search.windows.net, or LOCAL=1 locally.")
-    has_search = settings.azure_search_endpoint is not None or bool(settings.model_studio_bases)
+    has_search = settings.azure_search_endpoint is not None or bool(settings.searched_by_rooms)
     if settings.azure_search_endpoint is not None and settings.local_corpora:
         yield Problem(
             "AZURE_SEARCH_ENDPOINT",
@@ -278,12 +279,6 @@ def _conflicts(settings: Settings) -> Iterator[Problem]:
             "AZURE_OPENAI_ENDPOINT",
             "AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_DEPLOYMENT go together; one of them is missing.",
             "missing",
-        )
-    key = (settings.model_studio_access_key_id, settings.model_studio_access_key_secret)
-    if settings.model_studio_bases and None in key:
-        yield Problem(
-            "MODEL_STUDIO_BASES",
-            "MODEL_STUDIO_BASES needs MODEL_STUDIO_ACCESS_KEY_ID and MODEL_STUDIO_ACCESS_KEY_SECRET.",
         )
 
 

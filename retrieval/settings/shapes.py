@@ -21,14 +21,12 @@ from retrieval.filters.schema import PLAIN_TYPES, FieldMap, FieldType, MappedFie
 from retrieval.filters.tree import NotEmpty, Path
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import IndexFields
-from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
 from retrieval.model.retrieval import Calibration
 from retrieval.text import strict_json
 
 Text = Annotated[str, Field(min_length=1)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,127}(?:/[A-Za-z][A-Za-z0-9_]{0,127}){0,15}$")]
 Score = Annotated[float, Field(allow_inf_nan=False)]
-Anchor = Annotated[tuple[Score, Score], Field(strict=False)]
 Strings = Annotated[tuple[str, ...], Field(strict=False)]
 """The lists of JSON become tuples, which strict pydantic refuses; their items stay strict."""
 
@@ -126,28 +124,6 @@ class Fields(SettingShape):
         return {name: field.value() for name, field in self.fields.items()}
 
 
-class Base(Fields):
-    """A knowledge base of `MODEL_STUDIO_BASES`. It has either an endpoint, or a region that determines the endpoint."""
-
-    workspace: Text
-    index: Text
-    region: Annotated[str, Field(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$")] | None = None
-    endpoint: Text | None = None
-    calibration: Annotated[tuple[Anchor, ...], Field(strict=False, min_length=1)] | None = None
-
-    def value(self) -> ModelStudioBase:
-        if (self.region is None) == (self.endpoint is None):
-            raise ValueError('it must have either "region" or "endpoint"')
-        endpoint = self.endpoint or f"https://bailian.{self.region}.aliyuncs.com"
-        return ModelStudioBase(
-            workspace=self.workspace,
-            index=self.index,
-            endpoint=endpoint.rstrip("/"),
-            fields=self.field_map(),
-            calibration=None if self.calibration is None else ScoreCalibration(self.calibration),
-        )
-
-
 class LimitShape(SettingShape):
     """`LIMITS`: the most requests in a minute and in a day."""
 
@@ -175,7 +151,6 @@ _STRICT: Final = ConfigDict(strict=True)
 ROLES: Final = TypeAdapter(Annotated[FieldRoles, AfterValidator(FieldRoles.value)])
 LIMIT: Final = TypeAdapter(Annotated[LimitShape, AfterValidator(LimitShape.value)])
 RULES: Final = TypeAdapter(Annotated[dict[str, Rule], AfterValidator(_rules)])
-BASE: Final = TypeAdapter(Annotated[Base, AfterValidator(Base.value)])
 DEPLOYMENTS: Final = TypeAdapter(Annotated[tuple[Text, ...], Field(min_length=1, strict=False)], config=_STRICT)
 HEADERS: Final = TypeAdapter(
     dict[

@@ -32,7 +32,6 @@ class Room:
       Raises BadRequest
     - `service_of`: the service that a search in an index calls; None if the settings do not name the index
     - `checks`: the checks of the doctor, given all sources
-    - `secrets`: texts that no finding may contain
     """
 
     kind: SourceKind
@@ -44,7 +43,6 @@ class Room:
     pass_on: Callable[[Mapping[str, str], Collection[str]], Passed] = lambda headers, sources: NOTHING_PASSED
     service_of: Callable[[str], CalledService | None]
     checks: Callable[[Iterable[Source]], Iterator[tuple[About, Look]]]
-    secrets: Collection[str] = ()
 
 
 Rooms: TypeAlias = Mapping[SourceKind, Room]

@@ -10,10 +10,11 @@ from retrieval.compose import rooms
 from retrieval.errors import NotConfigured
 from retrieval.model.definitions import IndexFields
 from retrieval.settings import settings
-from tests.rooms import NEEDS_MODEL_STUDIO
+from tests.rooms import BASES_OF_STUDIO, MCP_SERVERS, MODEL_STUDIO
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = rooms.NAMES - {"IN_AZURE", "PLATFORM_AUTH"}
+BRINGS_SETTINGS = (MODEL_STUDIO, BASES_OF_STUDIO, MCP_SERVERS)
 AZURE = {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "API_KEYS": "k", "AGENTS_FILE": "agents.json"}
 
 
@@ -33,7 +34,7 @@ def test_every_setting_is_in_the_list_of_its_page() -> None:
     assert NAMES - set(re.findall(r"^- `([A-Z_]+)`:", page, re.MULTILINE)) == set()
 
 
-@NEEDS_MODEL_STUDIO
+@pytest.mark.room(*BRINGS_SETTINGS)
 def test_every_setting_in_the_list_of_its_page_is_one() -> None:
     page = (ROOT / "docs" / "operating" / "settings.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^- `([A-Z_]+)`:", page, re.MULTILINE)) - NAMES == set()
@@ -228,49 +229,3 @@ def test_a_store_takes_the_place_of_a_file_of_agents() -> None:
 )
 def test_origins_are_taken_as_browsers_send_them(origins: str) -> None:
     assert settings.read({**AZURE, "CORS_ORIGINS": origins}).cors_origins == tuple(origins.split(","))
-
-
-def test_mcp_hosts_have_a_port_or_a_network_and_are_none_unless_named() -> None:
-    assert settings.read(AZURE).mcp_hosts == ()
-    read = settings.read({**AZURE, "MCP_HOSTS": "Tools.Example.com, b.example:8443, c.corp=10.1.0.0/16"})
-    assert [(host.name, host.port, str(host.network)) for host in read.mcp_hosts] == [
-        ("tools.example.com", None, "None"),
-        ("b.example", 8443, "None"),
-        ("c.corp", None, "10.1.0.0/16"),
-    ]
-    for entry in ("https://a.example", "*", "a.example=10.0.0.1/8", "a b"):
-        assert "is not a host such as" in problems({**AZURE, "MCP_HOSTS": f"a.example, {entry}"})
-
-
-HOSTS = {**AZURE, "MCP_HOSTS": "a.example, b.example:8443, c.corp=10.1.0.0/16"}
-
-
-def test_values_of_headers_are_each_for_one_host_and_stay_out_of_what_is_shown() -> None:
-    values = {"A.Example": {"docs": "Bearer quite-secret"}, "b.example:8443": {"docs": "other"}, "c.corp": {"x": "y"}}
-    read = settings.read({**HOSTS, "MCP_HEADERS": json.dumps(values)})
-    assert [(host.name, dict(of_host)) for host, of_host in read.mcp_headers.items()] == [
-        ("a.example", {"docs": "Bearer quite-secret"}),
-        ("b.example", {"docs": "other"}),
-        ("c.corp", {"x": "y"}),
-    ]
-    assert set(read.mcp_headers) == set(read.mcp_hosts)
-    assert "quite-secret" not in repr(read)
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        '{"docs": "Bearer quite-secret"}',
-        '{"other.example": {"docs": "quite-secret"}}',
-        '{"b.example": {"docs": "quite-secret"}}',
-        '{"https://a.example": {"docs": "quite-secret"}}',
-        '{"a.example": {"a b": "quite-secret"}}',
-        '{"a.example": {"docs": "a\\nquite-secret"}}',
-        '{"a.example": {"docs": "quite-secret "}}',
-        '{"a.example": {"docs": ["quite-secret"]}}',
-        "[]",
-    ],
-)
-def test_values_of_headers_that_are_for_no_host_or_none_are_refused(value: str) -> None:
-    said = problems({**HOSTS, "MCP_HEADERS": value})
-    assert "MCP_HEADERS" in said and "quite-secret" not in said

@@ -32,8 +32,8 @@ from retrieval.http.serving import Admitted, Endpoint, log_failure, of_agent
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
-from retrieval.model.tools import LOOPBACK
 from retrieval.ports import Tell
+from retrieval.settings.environment import LOOPBACK
 
 if TYPE_CHECKING:
     from retrieval.model.answer import Answer

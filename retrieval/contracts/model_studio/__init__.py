@@ -12,6 +12,7 @@ request for a published index.
 - `request`: Turns the parameters of Retrieve into a retrieval request for the index that the call names
 - `response`: The response of Retrieve, 2023-12-29: chunks with a text, a score and metadata, the highest score first
 - `room`: The route, its admission, and the door
+- `scores`: Converts between the scores of Model Studio and those of a reranker
 - `search_filters`: Reads SearchFilters as a filter tree
 - `signatures`: Checks Alibaba Cloud's signature of a call
 - `workspaces`: The indexes that are published under a workspace and an id, and the settings of this contract

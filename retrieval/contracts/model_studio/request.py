@@ -5,11 +5,11 @@ from typing import Final
 
 from retrieval.contracts.azure.search_targets import narrow, search_target
 from retrieval.contracts.model_studio.parameters import Parameters
+from retrieval.contracts.model_studio.scores import reranker_score
 from retrieval.contracts.model_studio.workspaces import PublishedIndex
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.model_studio import LINEAR
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import Recall, SearchTarget
 
@@ -89,7 +89,7 @@ def _threshold(parameters: Parameters, published: PublishedIndex, agent: Agent) 
     """The threshold as a reranker score. If the call states no threshold, the agent's threshold for the index applies,
     or else the default of a knowledge base."""
     if parameters.rerank_min_score is not None:
-        return LINEAR.reranker_score(parameters.rerank_min_score) - TOLERANCE
+        return reranker_score(parameters.rerank_min_score) - TOLERANCE
     thresholds = (target.stated_threshold for target in agent.targets if target.index == published.index)
     threshold = next(thresholds, None)
-    return LINEAR.reranker_score(DEFAULT_MIN_SCORE) - TOLERANCE if threshold is None else threshold
+    return reranker_score(DEFAULT_MIN_SCORE) - TOLERANCE if threshold is None else threshold

@@ -6,11 +6,11 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_pascal
 
+from retrieval.contracts.model_studio.scores import score
 from retrieval.contracts.model_studio.workspaces import PublishedIndex
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters.values import getter
 from retrieval.model.activity import StepActivity
-from retrieval.model.model_studio import score
 from retrieval.model.retrieval import Outcome, Reference
 
 RERANKER: Final = "reranker"

@@ -8,6 +8,7 @@ from retrieval.errors import NotConfigured, Problem
 from retrieval.filters.schema import PLAIN_TYPES, FieldMap, MappedField, Schema
 from retrieval.filters.tree import Path
 from retrieval.settings.environment import Reader, by_member, setting
+from retrieval.settings.settings import RoomSettings
 
 if TYPE_CHECKING:
     from retrieval.contracts.model_studio.signatures import Signatures
@@ -49,7 +50,7 @@ def _workspaces(reader: Reader, name: str) -> Mapping[tuple[str, str], Published
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkspaceSettings:
+class WorkspaceSettings(RoomSettings):
     """The settings of this contract."""
 
     workspaces: Mapping[tuple[str, str], PublishedIndex] = setting(_workspaces)

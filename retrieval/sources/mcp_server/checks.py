@@ -12,8 +12,9 @@ from retrieval.errors import BackendError, BackendForbidden, BackendMissing, Bac
 from retrieval.model.definitions import Source
 from retrieval.model.finding import About, Finding
 from retrieval.model.search import SearchTarget
-from retrieval.model.tools import NOTHING_PASSED, McpHosts, ToolServer
+from retrieval.model.tools import NOTHING_PASSED, ToolServer
 from retrieval.ports import ToolServers
+from retrieval.sources.mcp_server.hosts import McpHosts
 from retrieval.text.counted_noun import how_many
 
 SECONDS: Final = 20.0

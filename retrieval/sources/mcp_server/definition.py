@@ -22,8 +22,9 @@ from retrieval.errors import BadRequest
 from retrieval.model import tools as hub
 from retrieval.model.definitions import Source
 from retrieval.model.search import Page, Searched
-from retrieval.model.tools import ListedTool, OutputParsing, header_fault
+from retrieval.model.tools import ListedTool, OutputParsing
 from retrieval.sources.mcp_server import json_path
+from retrieval.sources.mcp_server.hosts import header_fault
 
 PLACE: Final = "mcpServerParameters"
 MOST_TOOLS: Final = 20

@@ -15,11 +15,13 @@ from typing import Final
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Source
 from retrieval.model.finding import About
-from retrieval.model.tools import HOPS, McpHost, McpHosts, Passed, header_fault
+from retrieval.model.tools import Passed
 from retrieval.ports import ToolServers
 from retrieval.settings.settings import Settings
+from retrieval.sources.mcp_server.hosts import HOPS, McpHost, McpHosts, header_fault
 from retrieval.sources.mcp_server.messages import SYSTEM
 from retrieval.sources.mcp_server.search import LoadedServers
+from retrieval.sources.mcp_server.settings import McpServerSettings
 from retrieval.sources.room import Look, Room
 from retrieval.telemetry.outgoing_calls import CalledService
 
@@ -64,18 +66,19 @@ def _hops(headers: Mapping[str, str]) -> int:
 
 def room(settings: Settings, held: AsyncExitStack) -> Room:
     """The MCP servers that the settings allow."""
-    servers = LoadedServers(settings)
+    own = settings.of(McpServerSettings)
+    hosts = McpHosts(hosts=own.mcp_hosts, local=settings.local)
+    servers = LoadedServers(hosts, own)
     held.push_async_callback(servers.close)
-    index = servers if settings.mcp_hosts else None
+    index = servers if own.mcp_hosts else None
     return Room(
         kind="mcpServer",
         index=index,
         tools=servers,
-        check=partial(_check, settings.mcp_servers, settings.mcp_headers),
+        check=partial(_check, hosts, own.values),
         service_of=lambda index: CalledService(system=SYSTEM, endpoint=index),
         pass_on=passed_on,
-        checks=partial(_checks, index, settings.mcp_servers),
-        secrets=tuple(_secrets(settings)),
+        checks=partial(_checks, index, hosts),
     )
 
 
@@ -104,10 +107,3 @@ def _checks(servers: ToolServers | None, hosts: McpHosts, sources: Iterable[Sour
     for source in {source.name: source for source in sources}.values():
         if source.server is not None:
             yield About("mcp server", source.name), partial(checks.examine, servers, source, source.server, hosts)
-
-
-def _secrets(settings: Settings) -> Iterator[str]:
-    """The values of headers, each also without the word before it, such as `Bearer`."""
-    for values in settings.mcp_headers.values():
-        for value in values.values():
-            yield from (value, value.rpartition(" ")[2])

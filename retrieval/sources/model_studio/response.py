@@ -23,11 +23,11 @@ from retrieval.errors import (
     BackendUnavailable,
     RankerAway,
 )
-from retrieval.model.model_studio import LINEAR, ModelStudioBase, ScoreCalibration
 from retrieval.model.search import Hit, Page
 from retrieval.outgoing.bodies import UNREADABLE
 from retrieval.outgoing.plain_http import HttpAnswer
 from retrieval.outgoing.retries import retry_after
+from retrieval.sources.model_studio.base import LINEAR, ModelStudioBase, ScoreCalibration
 
 SERVICE: Final = "Model Studio"
 SYSTEM: Final = "alibaba.model_studio"

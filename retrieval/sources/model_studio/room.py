@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from retrieval.errors import BadRequest, Problem
 from retrieval.model.definitions import Source
 from retrieval.model.finding import About
-from retrieval.model.model_studio import ModelStudioBase
 from retrieval.settings.settings import Settings
+from retrieval.sources.model_studio.base import ModelStudioBase
 from retrieval.sources.model_studio.response import SYSTEM
+from retrieval.sources.model_studio.settings import ModelStudioSettings
 from retrieval.sources.room import Look, Room
 from retrieval.telemetry.outgoing_calls import CalledService
 
@@ -22,8 +23,8 @@ Bases = Mapping[str, ModelStudioBase]
 
 def room(settings: Settings, held: AsyncExitStack) -> Room:
     """The bases of the settings. Without bases or an access key, nothing is searched."""
-    bases, secret = settings.model_studio_bases, settings.model_studio_access_key_secret
-    index = _index(settings, held)
+    own = settings.of(ModelStudioSettings)
+    bases, index = own.model_studio_bases, _index(own, held)
     return Room(
         kind="modelStudioBase",
         index=index,
@@ -34,13 +35,12 @@ def room(settings: Settings, held: AsyncExitStack) -> Room:
         fault=partial(_fault, bases),
         service_of=partial(_service, bases),
         checks=partial(_checks, index, bases),
-        secrets=() if secret is None else (secret,),
     )
 
 
-def _index(settings: Settings, held: AsyncExitStack) -> "ModelStudioIndex | None":
-    bases = settings.model_studio_bases
-    access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
+def _index(own: ModelStudioSettings, held: AsyncExitStack) -> "ModelStudioIndex | None":
+    bases = own.model_studio_bases
+    access_key_id, access_key_secret = own.model_studio_access_key_id, own.model_studio_access_key_secret
     if not bases or access_key_id is None or access_key_secret is None:
         return None
     from retrieval.sources.model_studio.search import ModelStudioIndex

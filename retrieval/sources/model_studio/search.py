@@ -15,13 +15,13 @@ from retrieval import threads
 from retrieval.errors import BackendRefused
 from retrieval.filters.tree import Boolean
 from retrieval.model.conversation import Message
-from retrieval.model.model_studio import ModelStudioBase
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.outgoing import acs3
 from retrieval.outgoing.connections import session
 from retrieval.outgoing.plain_http import HttpRequest, send
 from retrieval.outgoing.retries import patiently
 from retrieval.sources.model_studio import search_filters
+from retrieval.sources.model_studio.base import ModelStudioBase
 from retrieval.sources.model_studio.response import MOST_CHUNKS, SERVICE, SYSTEM, Failure, page_of, read_answer
 from retrieval.telemetry import outgoing_calls, spans
 from retrieval.text.clipped import clip

@@ -10,5 +10,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - published_shape: contracts/model_studio/test_settings.py
 - response: contracts/model_studio/test_fuzz.py
 - room: contracts/model_studio/test_answers.py
+- scores: contracts/model_studio/test_answers.py
 - workspaces: contracts/model_studio/test_settings.py
 """

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.contracts.model_studio.response import scores
-from retrieval.model.model_studio import LINEAR, score
+from retrieval.contracts.model_studio.scores import reranker_score, score
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget
 from tests import conftest
@@ -167,8 +167,8 @@ def test_the_map_of_scores_keeps_order_and_has_an_inverse(one: float, other: flo
         assert one < other
     if one <= other:
         assert score(one) <= score(other)
-    assert LINEAR.reranker_score(score(one)) == pytest.approx(one, abs=1e-300)
-    assert score(LINEAR.reranker_score(one / 4)) == one / 4
+    assert reranker_score(score(one)) == pytest.approx(one, abs=1e-300)
+    assert score(reranker_score(one / 4)) == one / 4
 
 
 ranks = st.tuples(st.lists(st.floats(0, 5), max_size=8), st.integers(0, 8))

@@ -7,7 +7,8 @@ from typing import Final
 import pytest
 
 from retrieval.model.search import SearchTarget, Subquery
-from retrieval.model.tools import ListedTool, McpHost, McpHosts, Passed, ToolCall, ToolServer
+from retrieval.model.tools import ListedTool, Passed, ToolCall, ToolServer
+from retrieval.sources.mcp_server.hosts import McpHost, McpHosts
 from retrieval.sources.mcp_server.search.servers import McpServers
 from tests.scripted_mcp.sockets import NamingLoop
 

@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from retrieval.errors import BackendUnavailable
-from retrieval.model.tools import NOTHING_PASSED, McpHosts, host_of_entry
+from retrieval.model.tools import NOTHING_PASSED
+from retrieval.sources.mcp_server.hosts import McpHosts, host_of_entry
 from retrieval.sources.mcp_server.search.servers import McpServers
 from tests.scripted_mcp import ScriptedMcp
 from tests.scripted_mcp.sockets import NamingLoop, watched

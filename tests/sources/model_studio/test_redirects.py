@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.model.model_studio import ModelStudioBase
+from retrieval.sources.model_studio.base import ModelStudioBase
 from retrieval.sources.model_studio.search import ModelStudioIndex
 from tests.outgoing.test_redirects import REDIRECTS, asked_by
 

@@ -21,9 +21,9 @@ from retrieval.filters.tree import Compare, Filter, Flag, Integer, Path, String
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.conversation import Message
-from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
 from retrieval.model.search import SearchTarget, Subquery
 from retrieval.sources.model_studio import search_filters
+from retrieval.sources.model_studio.base import ModelStudioBase, ScoreCalibration
 from retrieval.sources.model_studio.search import ModelStudioIndex
 from tests.filters.people import FIELDS, WORDS
 from tests.filters.trees import OPERATORS, joined

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from retrieval import threads
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.model.tools import Passed, Tool
-from retrieval.settings.settings import Settings
+from retrieval.sources.mcp_server.hosts import McpHosts
+from retrieval.sources.mcp_server.settings import McpServerSettings
 
 if TYPE_CHECKING:
     from retrieval.sources.mcp_server.search.servers import McpServers
@@ -21,8 +22,9 @@ class LoadedServers:
     """The MCP servers that the settings allow. Their client is loaded at its first call, so that it does not slow down
     other calls and cold starts."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, hosts: McpHosts, own: McpServerSettings) -> None:
+        self._hosts = hosts
+        self._own = own
         self._loaded_client: McpServers | None = None
 
     def service(self, source: str) -> str:
@@ -47,6 +49,6 @@ class LoadedServers:
         from retrieval.sources.mcp_server.search.servers import McpServers
 
         if self._loaded_client is None:
-            hosts, values = self._settings.mcp_servers, self._settings.mcp_headers
-            self._loaded_client = McpServers(hosts, values=values, unmarked=self._settings.mcp_unmarked_tools)
+            own = self._own
+            self._loaded_client = McpServers(self._hosts, values=own.values, unmarked=own.mcp_unmarked_tools)
         return self._loaded_client

@@ -37,13 +37,13 @@ from retrieval.errors import (
     BackendUnavailable,
     Why,
 )
-from retrieval.model.tools import McpHost, McpHosts
 from retrieval.outgoing import secrets
 from retrieval.outgoing.bodies import ENCODINGS, UNREADABLE, unpack
 from retrieval.outgoing.connections import CONNECT_SECONDS
 from retrieval.outgoing.event_streams import EventStream
 from retrieval.outgoing.over_aiohttp import content, our_errors
 from retrieval.outgoing.retries import patiently, retry_after
+from retrieval.sources.mcp_server.hosts import McpHost, McpHosts
 from retrieval.sources.mcp_server.messages import SYSTEM, Members, NoAnswer, answer_to
 from retrieval.telemetry import outgoing_calls, spans
 from retrieval.version import SERVICE

@@ -20,9 +20,10 @@ from retrieval.errors import (
     BackendUnavailable,
 )
 from retrieval.model.search import Page, SearchTarget, Subquery
-from retrieval.model.tools import HOPS, McpHost, McpHosts, Passed, Tool, ToolCall, ToolServer, header_fault
+from retrieval.model.tools import Passed, Tool, ToolCall, ToolServer
 from retrieval.outgoing.guarded import Breaker
 from retrieval.sources.mcp_server import messages, output
+from retrieval.sources.mcp_server.hosts import HOPS, McpHost, McpHosts, header_fault
 from retrieval.sources.mcp_server.messages import Members
 from retrieval.sources.mcp_server.search.exchange import SESSION, VERSION, Connections, McpAnswer, Server, send
 from retrieval.text import strict_json

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from retrieval.compose import compose_service
 from retrieval.errors import NotConfigured
 from retrieval.filters.tree import Path as FieldPath
-from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
 from retrieval.settings import settings
 from retrieval.settings.settings import Settings
-from tests.rooms import NEEDS_BASES_OF_STUDIO
-
-pytestmark = NEEDS_BASES_OF_STUDIO
+from retrieval.sources.model_studio.base import ModelStudioBase, ScoreCalibration
+from retrieval.sources.model_studio.settings import ModelStudioSettings
 
 BASE: Final[dict[str, Any]] = {"workspace": "llm-1", "index": "5pwe0m2g6t", "region": "cn-beijing"}
 KEYS: Final = {"MODEL_STUDIO_ACCESS_KEY_ID": "SECRET-ID", "MODEL_STUDIO_ACCESS_KEY_SECRET": "SECRET-KEY"}
@@ -27,14 +25,18 @@ def environ(**base: object) -> dict[str, str]:
     return {**USUAL, "MODEL_STUDIO_BASES": json.dumps({"handbook-cn": {**BASE, **base}})}
 
 
+def read_settings(environ: dict[str, str]) -> ModelStudioSettings:
+    return settings.read(environ, ModelStudioSettings).of(ModelStudioSettings)
+
+
 def problems(environ: dict[str, str]) -> str:
     with pytest.raises(NotConfigured) as caught:
-        settings.read(environ)
+        settings.read(environ, ModelStudioSettings)
     return " ".join(caught.value.sentences)
 
 
 def test_a_base_is_read_with_the_endpoint_of_its_region() -> None:
-    read = settings.read(environ()).model_studio_bases
+    read = read_settings(environ()).model_studio_bases
     assert read == {
         "handbook-cn": ModelStudioBase(
             workspace="llm-1", index="5pwe0m2g6t", endpoint="https://bailian.cn-beijing.aliyuncs.com"
@@ -47,7 +49,7 @@ def test_fields_and_calibration_are_read() -> None:
         "姓名": {"path": "person/name", "type": "Edm.String"},
         "tags": {"path": "t", "type": "Collection(Edm.String)"},
     }
-    base = settings.read(environ(fields=fields, calibration=[[0.25, 1], [0.5, 3]])).model_studio_bases["handbook-cn"]
+    base = read_settings(environ(fields=fields, calibration=[[0.25, 1], [0.5, 3]])).model_studio_bases["handbook-cn"]
     assert base.fields["姓名"].path == FieldPath(("person", "name"))
     assert [(name, field.type, field.collection) for name, field in base.fields.items()] == [
         ("姓名", "Edm.String", False),
@@ -57,13 +59,13 @@ def test_fields_and_calibration_are_read() -> None:
 
 
 def test_bases_need_no_azure_but_keys_and_an_agent() -> None:
-    assert settings.read(environ()).azure_search_endpoint is None
+    assert settings.read(environ(), ModelStudioSettings).azure_search_endpoint is None
     assert "AGENTS_FILE" in problems({**environ(), "AGENTS_FILE": ""})
     assert "MODEL_STUDIO_ACCESS_KEY_SECRET" in problems({**environ(), "MODEL_STUDIO_ACCESS_KEY_SECRET": ""})
 
 
 def test_keys_stay_out_of_the_representation() -> None:
-    assert "SECRET" not in repr(settings.read(environ()))
+    assert "SECRET" not in repr(settings.read(environ(), ModelStudioSettings))
 
 
 @pytest.mark.parametrize(
@@ -112,15 +114,13 @@ def test_a_malformed_setting_is_named(value: str) -> None:
 def composed(tmp_path: Path, *targets: str, **changed: object) -> None:
     file = tmp_path / "agents.json"
     file.write_text(json.dumps([{"name": "a", "targetIndexes": [{"indexName": name} for name in targets]}]))
-    bases = settings.read(environ()).model_studio_bases
+    studio = read_settings(environ())
     usual: dict[str, Any] = {
         "azure_search_endpoint": "https://s.search.windows.net",
         "azure_search_api_key": "k",
         "api_keys": ("k",),
         "agents_file": str(file),
-        "model_studio_bases": bases,
-        "model_studio_access_key_id": "i",
-        "model_studio_access_key_secret": "s",
+        "rooms": {ModelStudioSettings: studio},
     }
     compose_service(Settings(**{**usual, **changed}))
 

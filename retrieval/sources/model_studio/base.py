@@ -44,12 +44,6 @@ LINEAR: Final = ScoreCalibration()
 """The straight line."""
 
 
-def score(reranker_score: float) -> float:
-    """The score of 0 to 1, by the straight line; reranker scores outside 0 to 4 are clamped.
-    `score(LINEAR.reranker_score(s)) == s`."""
-    return min(max(reranker_score / HIGHEST, 0.0), 1.0)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStudioBase:
     """The address of a base, the fields that filters may use, and the calibration of its scores.
