@@ -14,9 +14,8 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from retrieval.access.host_header import ANY, ORIGIN
-from retrieval.contracts.later_versions import SERVED, served_as
 from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.versions import VERSIONS
+from retrieval.contracts.versions import SERVED, VERSIONS, served_as
 from retrieval.errors import BodyLost, BodyTooLarge, NotFound
 from retrieval.telemetry import names
 from retrieval.telemetry.spans import count

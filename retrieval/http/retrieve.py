@@ -18,7 +18,7 @@ from retrieval import threads
 from retrieval.access.credentials import user_token_of
 from retrieval.call.ports import Ports
 from retrieval.contracts.rendered import Part, Rendered
-from retrieval.contracts.versions import CONTRACTS, Contract, contract, contract_name, events_of, versions_of
+from retrieval.contracts.versions import CONTRACTS, Contract, Version, contract, contract_name, versions_of
 from retrieval.errors import NoEvents, UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.http.call import API_VERSION, Call, body_of
@@ -254,33 +254,32 @@ class EventObserver:
         yield self._events.end_event(record, id=id, request=self._request)
 
 
-def _contract(route: str, call: Call) -> Contract[Outcome]:
+def _contract(route: str, call: Call) -> Version:
     """The contract of the call's version. Raises UnsupportedVersion. Raises NoEvents if the caller takes only events
     and the version has none."""
     version = call.query.get(API_VERSION)
-    version_contract, events = contract(route, version), events_of(route, version)
-    if events is None and not call.takes_json:
+    version_contract = contract(route, version)
+    if version_contract.events is None and not call.takes_json:
         raise NoEvents(version or "")
     return version_contract
 
 
-async def _retrieve(route: str, admitted: Admitted, contract: Contract[Outcome]) -> Rendered:
-    call = admitted.call
-    name = call.route["name"]
-    events = events_of(route, call.query.get(API_VERSION)) if call.wants_events else None
+async def _retrieve(admitted: Admitted, contract: Version) -> Rendered:
+    name = admitted.call.route["name"]
+    events = contract.events if admitted.call.wants_events else None
     if events is None:
         return await ask(admitted, name, contract, RETRIEVAL)
     return await stream(admitted, name, contract, events)
 
 
-def _endpoint(route: str) -> Endpoint[Contract[Outcome]]:
+def _endpoint(route: str) -> Endpoint[Version]:
     return Endpoint(
         operation="retrieve",
         needs="retrieve",
         span="retrieve",
         speaks=partial(_contract, route),
         contract_name=lambda call: contract_name(CONTRACTS, route, call.query.get(API_VERSION)),
-        work=partial(_retrieve, route),
+        work=_retrieve,
         versions=versions_of(route),
     )
 

@@ -5,9 +5,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from retrieval.contracts.later_versions import newest
 from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.versions import PROVISIONAL, versions_of
+from retrieval.contracts.versions import PROVISIONAL, newest, versions_of
 
 PAGE: Final = "page.html"
 

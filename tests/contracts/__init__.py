@@ -6,5 +6,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - health: http/monitoring/test_health.py
 - versions: http/test_unknown_versions.py
 - rendered: contracts/azure/test_published_examples.py
-- later_versions: http/test_unknown_versions.py
 """

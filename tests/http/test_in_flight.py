@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from retrieval import compose
 from retrieval.contracts.rendered import pieces
-from retrieval.contracts.versions import contract, events_of
+from retrieval.contracts.versions import contract
 from retrieval.errors import Overloaded
 from retrieval.http.answer import ANSWER
 from retrieval.http.call import LARGEST_BODY, Call
@@ -304,7 +304,7 @@ async def test_a_call_whose_events_have_begun_is_not_refused_any_more() -> None:
         start=asyncio.get_running_loop().time(),
     )
     route, version = "knowledgebases", "2026-08-01-preview"
-    events = events_of(route, version)
+    events = contract(route, version).events
     assert events is not None
     rendered = await stream(admitted, "earth-at-night", contract(route, version), events)
     body = rendered.body

@@ -10,8 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from retrieval import compose
-from retrieval.contracts.later_versions import SERVED, served_as
-from retrieval.contracts.versions import VERSIONS
+from retrieval.contracts.versions import SERVED, VERSIONS, served_as
 from tests.conftest import Post, Response
 
 ADMIN: Final = "local-admin-key"

@@ -17,8 +17,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.contracts.later_versions import newest
-from retrieval.contracts.versions import versions_of
+from retrieval.contracts.versions import newest, versions_of
 from retrieval.local.corpora import THRESHOLD
 from tests.answer.scripts import answered, by_step, planned, routed
 from tests.playground.looking import MARKUP

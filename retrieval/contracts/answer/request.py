@@ -8,18 +8,15 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeGuard, TypeVar, get
 from pydantic import Field
 
 from retrieval.contracts.azure.request_body import (
-    AgentMessage,
     Conversation,
-    Image,
-    MessageContent,
     Wire,
     conversation,
     filter_of,
-    property_names,
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.search_targets import chunk_target, value_or
+from retrieval.contracts.azure.retrieve.requests import chunk_target, value_or
+from retrieval.contracts.azure.versioned import names_of
 from retrieval.errors import BadRequest
 from retrieval.model import retrieval
 from retrieval.model.definitions import USUAL_SUBQUERIES, Agent, Target
@@ -53,7 +50,7 @@ class AskRequest(Wire):
 
 Value = TypeVar("Value")
 
-_NAMES: Final = property_names([AskRequest, Limits, AgentMessage, MessageContent, Image])
+_NAMES: Final = names_of(AskRequest)
 
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None, detail: Detail = "answer") -> RetrievalRequest:

@@ -2,15 +2,13 @@
 
 - `version`: An api-version as data, and its contracts
 - `versions`: The versions, with one module for each
-- `versioned`: The marks of a member with its versions, and the shape of one version
-- `member_versions`: Finds the versions that have a member, for errors
+- `versioned`: The marks of a member with its versions, the shape of one version, and the versions that have a member
 - `retrieve`: Code for retrieve requests that all versions since 2025-08-01-preview share
 - `definitions`: Reads and renders definitions in every version
 - `definition_members`: Turns definitions into JSON members and back
 - `definition_shapes`: Shapes of definitions
 - `kinds`: The kinds of knowledge sources, with one file for each kind
 - `query_hints`: The query hints of a knowledge source
-- `search_targets`: Makes a search target from stored definitions and what a request states, its threshold too
 - `request_body`: Reads JSON bodies
 - `preconditions`: Reads the headers of a write, and cuts lists into pages
 - `errors`: The error envelope, and the status of each error

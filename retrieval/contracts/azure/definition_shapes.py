@@ -22,7 +22,7 @@ from retrieval.contracts.azure.kinds.indexes import (
 from retrieval.contracts.azure.kinds.kind import Named
 from retrieval.contracts.azure.kinds.table import SHAPES, check_served
 from retrieval.contracts.azure.request_body import Wire
-from retrieval.contracts.azure.versioned import KIND, LeftOut, Mark, Words, of_kind, since
+from retrieval.contracts.azure.versioned import KIND, Mark, Rule, Words, of_kind, since
 from retrieval.model.definitions import PATTERN, SourceKind
 
 MOST_SOURCES: Final = 10
@@ -206,4 +206,9 @@ class SourceStatus(Wire):
     statistics: None = None
     document_count: OptionalMember[int]
     synchronized_by: OptionalMember[Literal["searchService"]]
-    kind: Annotated[SourceKind, KIND, LeftOut(since("2026-04-01")), since("2026-05-01-preview", "2026-04-01")]
+    kind: Annotated[
+        SourceKind,
+        KIND,
+        Rule(Field(exclude_if=is_none), since("2026-04-01")),
+        since("2026-05-01-preview", "2026-04-01"),
+    ]

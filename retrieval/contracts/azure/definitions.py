@@ -30,8 +30,8 @@ from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
 from retrieval.contracts.azure.kinds.indexes import REDACTED, with_index
 from retrieval.contracts.azure.kinds.kind import Members, check_nothing, parameters_of
 from retrieval.contracts.azure.kinds.table import FREE, KINDS
-from retrieval.contracts.azure.member_versions import accepting_versions, names_of
 from retrieval.contracts.azure.preconditions import quote_etag
+from retrieval.contracts.azure.versioned import accepting_versions, names_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.versions import definition_contracts
 from retrieval.errors import BadRequest

@@ -116,12 +116,6 @@ def refuse_repeated(body: bytes) -> None:
         raise BadRequest(f"The property {path[-1][:100]!r} is given twice.", target=".".join(path)[:100])
 
 
-def property_names(shapes: Sequence[type[BaseModel]]) -> dict[str, str]:
-    """The property names on the wire of all fields of the shapes. The keys are the same names in lower case."""
-    aliases = (field.alias or name for shape in shapes for name, field in shape.model_fields.items())
-    return {alias.lower(): alias for alias in aliases}
-
-
 def conversation(messages: Sequence[AgentMessage]) -> tuple[Message, ...]:
     """The messages that are not blank. Raises BadRequest if a message is invalid, or if no message with the role `user`
     has a text."""

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from retrieval import threads
 from retrieval.contracts.azure.request_body import Wire, filter_of
-from retrieval.contracts.azure.search_targets import chunk_target
+from retrieval.contracts.azure.retrieve.requests import chunk_target
 from retrieval.contracts.mcp.content import (
     Content,
     FilterText,

@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import BeforeValidator, Field
 
 from retrieval.contracts.azure.request_body import Wire, filter_of
-from retrieval.contracts.azure.search_targets import narrow, search_target, value_or, with_threshold
+from retrieval.contracts.azure.retrieve.requests import narrow, search_target, value_or, with_threshold
 from retrieval.contracts.mcp.content import (
     Content,
     FilterText,

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.contracts.azure.request_body import Wire, filter_of
-from retrieval.contracts.azure.search_targets import chunk_target
+from retrieval.contracts.azure.retrieve.requests import chunk_target
 from retrieval.contracts.mcp.content import (
     Content,
     FilterText,

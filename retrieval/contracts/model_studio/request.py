@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from retrieval.contracts.azure.search_targets import narrow, search_target
+from retrieval.contracts.azure.retrieve.requests import narrow, search_target
 from retrieval.contracts.model_studio.parameters import Parameters
 from retrieval.contracts.model_studio.scores import reranker_score
 from retrieval.contracts.model_studio.workspaces import PublishedIndex

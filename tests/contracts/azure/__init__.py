@@ -8,7 +8,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - definition_members: http/test_definitions.py
 - definition_shapes: http/test_definitions.py
 - definitions: http/test_definitions.py
-- member_versions: contracts/azure/test_refusals.py
 - query_hints: contracts/azure/test_refusals.py
 - retrieve/answers: contracts/azure/test_answers.py
 - retrieve/requests: contracts/azure/test_requests.py
@@ -16,7 +15,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - retrieve/record_shapes: contracts/azure/test_answers.py
 - retrieve/request_shapes: contracts/azure/test_refusals.py
 - retrieve/response_shapes: contracts/azure/test_answers.py
-- search_targets: contracts/azure/test_requests.py
 - version: contracts/azure/test_versioned.py
 - versions: contracts/azure/test_goldens.py
 """

@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.contracts.rendered import pieces
-from retrieval.contracts.versions import events_of
+from retrieval.contracts.versions import contract
 from retrieval.filters import odata
 from retrieval.model.activity import Activity, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent, Effort, Target
@@ -420,7 +420,7 @@ def test_intents_alone_are_minimal_as_in_the_example_of_the_specification() -> N
 @pytest.mark.parametrize("version", since("2026-11-01-preview", "2026-10-01"))
 def test_the_last_events_are_in_the_order_of_the_example_of_the_specification(version: str) -> None:
     """`KnowledgeBaseRetrieveStream`, 2026-10-01: the answer, the references, then all of it with its status."""
-    events = events_of("knowledgebases", version)
+    events = contract("knowledgebases", version).events
     assert events is not None
     outcome, whole = golden(GOLDENS, version)
     texts = [b"".join(pieces(part)).decode() for part in events.last_events(outcome)]

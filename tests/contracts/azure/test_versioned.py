@@ -10,15 +10,14 @@ from typing import Any, Final
 import pytest
 from pydantic import TypeAdapter
 
-from retrieval.contracts.azure.member_versions import names_of
 from retrieval.contracts.azure.version import Version
+from retrieval.contracts.azure.versioned import names_of
 from retrieval.contracts.azure.versions import v2026_10_01, v2026_11_01_preview
 from tests.environments import ROOT
 from tests.rooms import NEEDS_MCP_SERVERS
 
 GA, PREVIEW = v2026_10_01.VERSION, v2026_11_01_preview.VERSION
 CODE: Final = ROOT / "retrieval"
-COMPARING: Final = CODE / "contracts" / "later_versions.py"
 DATE: Final = re.compile(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}(-preview)?")
 
 

@@ -2,30 +2,24 @@
 None or empty.
 
 `knowledgeSourceParams` configure the sources of an agent. A source without parameters is a target too. A request can
-exclude a source with `neverQuerySource`.
+exclude a source with `neverQuerySource`. `search_target` makes a search target from the definitions of its knowledge
+source and its agent, for every contract. The caller's own parameters are applied later.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.kinds.table import KINDS
-from retrieval.contracts.azure.member_versions import names_of, versions_with
 from retrieval.contracts.azure.query_hints import hints_of
 from retrieval.contracts.azure.request_body import Wire, conversation, filter_of, read, refuse_control_characters
 from retrieval.contracts.azure.retrieve.request_shapes import Intent, RetrieveRequest, SourceParams
-from retrieval.contracts.azure.search_targets import (
-    check_kinds,
-    narrow,
-    search_target,
-    source_of,
-    value_or,
-    with_threshold,
-)
-from retrieval.errors import BadRequest
-from retrieval.model.definitions import Agent, Effort, OutputMode, SourceKind
+from retrieval.contracts.azure.versioned import names_of, versions_with, versions_with_kind
+from retrieval.errors import BadRequest, OtherVersion
+from retrieval.filters.tree import Filter, all_of
+from retrieval.model.definitions import INGESTED, Agent, Effort, OutputMode, Source, SourceKind, Target
 from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Recall, SearchTarget
 from retrieval.text.clipped import ends
@@ -79,8 +73,11 @@ def request_of(
     """The request from a body that was read. A member that the body does not state comes from the agent, or else from
     the defaults of the version. `kinds` are those that the version has. Raises BadRequest."""
     check_kinds(agent, kinds)
-    agent = replace(agent, **_ignored(agent, defaults))
-    stated, mode = _stated_effort(wire, agent), value_or(wire.output_mode, agent.output_mode)
+    effort_as_unknown = ["effort"] if agent.effort in defaults.unknown_efforts else []
+    ignored: dict[str, Any] = dict.fromkeys((*defaults.unknown, *effort_as_unknown))
+    agent = replace(agent, **ignored)
+    asked, mode = wire.retrieval_reasoning_effort, value_or(wire.output_mode, agent.output_mode)
+    stated = asked.kind if asked else agent.effort
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     if stated == "minimal":
         _check_minimal(wire, mode)
@@ -88,7 +85,9 @@ def request_of(
         raise BadRequest(defaults.no_input, target="intents")
     only_searches = not wire.messages and mode != "answerSynthesis"
     usual_effort = defaults.of_intents if only_searches and defaults.of_intents else defaults.effort
-    effort = stated or _usual_effort(wire, agent) or usual_effort
+    # AGENT_EFFORT takes the place of a version's default in a conversation; intents are searched as the version says.
+    effort = stated or (agent.usual_effort if wire.messages and not wire.intents else None) or usual_effort
+    size = value_or(wire.max_output_size_in_tokens, wire.max_output_size)
     return RetrievalRequest(
         messages=conversation(wire.messages) if wire.messages else (),
         queries=tuple(_search(intent, f"intents[{i}].search") for i, intent in enumerate(wire.intents or ())),
@@ -96,7 +95,7 @@ def request_of(
         effort=effort,
         limits=Limits(
             queries=defaults.most_queries.get(effort),
-            output_tokens=_output_tokens(wire, agent),
+            output_tokens=value_or(size, value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS)),
             runtime=value_or(wire.max_runtime_in_seconds, value_or(agent.own_runtime, defaults.runtime)),
             documents=value_or(wire.max_output_documents, agent.max_documents),
             usual_documents=defaults.usual_documents,
@@ -111,36 +110,11 @@ def request_of(
     )
 
 
-def _ignored(agent: Agent, defaults: Defaults) -> dict[str, Any]:
-    """The fields of the agent that the version ignores."""
-    effort = ["effort"] if agent.effort in defaults.unknown_efforts else []
-    return dict.fromkeys((*defaults.unknown, *effort))
-
-
-def _stated_effort(wire: RetrieveRequest, agent: Agent) -> Effort | None:
-    effort = wire.retrieval_reasoning_effort
-    return effort.kind if effort else agent.effort
-
-
-def _usual_effort(wire: RetrieveRequest, agent: Agent) -> Effort | None:
-    """The effort of AGENT_EFFORT, which takes the place of a version's default in a conversation. Intents are searched
-    as the version says."""
-    return agent.usual_effort if wire.messages and not wire.intents else None
-
-
 def _grounds_everything(wire: RetrieveRequest, agent: Agent) -> bool | None:
     """Whether the grounding text has everything that the limits allow. A caller who states a limit gets it used up."""
     of_sources = (source.max_output_documents for source in wire.knowledge_source_params or ())
     stated = (wire.max_output_documents, wire.max_output_size, wire.max_output_size_in_tokens, *of_sources)
-    is_stated = any(limit is not None for limit in stated)
-    return value_or(wire.ground_everything, True if is_stated else agent.ground_everything)
-
-
-def _output_tokens(wire: RetrieveRequest, agent: Agent) -> int:
-    """The maximum number of tokens of the output. If the caller states both members, `maxOutputSizeInTokens` takes
-    precedence over `maxOutputSize`."""
-    size = value_or(wire.max_output_size_in_tokens, wire.max_output_size)
-    return value_or(size, value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS))
+    return value_or(wire.ground_everything, any(limit is not None for limit in stated) or agent.ground_everything)
 
 
 def _check_minimal(wire: RetrieveRequest, mode: OutputMode | None) -> None:
@@ -168,7 +142,7 @@ def search_targets(agent: Agent, params: Sequence[SourceParams], *, threshold: f
     parameters are not valid, e.g. if they exclude every source."""
     by_name = _by_name(agent, params) if params else {}
     targets = tuple(
-        _search_target(search_target(target, threshold=threshold), *by_name.get(target.source_name, NO_PARAMS))
+        _with_params(search_target(target, threshold=threshold), *by_name.get(target.source_name, NO_PARAMS))
         for target in agent.targets
     )
     if all(target.never for target in targets):
@@ -195,7 +169,7 @@ def _by_name(agent: Agent, params: Sequence[SourceParams]) -> Mapping[str, tuple
     return by_name
 
 
-def _search_target(defaults: SearchTarget, params: SourceParams, place: str) -> SearchTarget:
+def _with_params(defaults: SearchTarget, params: SourceParams, place: str) -> SearchTarget:
     rerank = defaults.recall.rerank if params.results_processing is None else params.results_processing == "rerank"
     _check(params, place, rerank=rerank)
     _check_refused(params, place, KINDS[defaults.kind].refused)
@@ -230,3 +204,78 @@ def _check(params: SourceParams, place: str, *, rerank: bool) -> None:
     if params.reranker_threshold is not None and not rerank:
         reason = "rerankerThreshold needs reranking, and resultsProcessing of this source is none."
         raise BadRequest(reason, target=f"{place}.rerankerThreshold")
+
+
+Value = TypeVar("Value")
+
+
+def source_of(target: Target) -> Source:
+    """The knowledge source of a target: the stored source, or the implicit source of the target's index."""
+    return target.bound or Source(name=target.source_name, index=target.index)
+
+
+def check_kinds(agent: Agent, kinds: Collection[SourceKind]) -> None:
+    """Raises OtherVersion if the agent has a knowledge source of a kind that the version lacks."""
+    for source in map(source_of, agent.targets):
+        if source.kind not in kinds:
+            versions = ", ".join(versions_with_kind(source.kind))
+            raise OtherVersion(
+                f"The knowledge source {source.name!r} is of the kind {source.kind}, which this api-version does not "
+                f"have. It exists in: {versions}."
+            )
+
+
+def search_target(target: Target, *, threshold: float = 0.0) -> SearchTarget:
+    """The search target with the defaults of its agent and its knowledge source. `threshold` applies if neither states
+    one; the default 0 keeps every document. Raises BadFilter if the stored base filter cannot be read."""
+    source, stated_threshold = source_of(target), target.stated_threshold
+    base_filter = filter_of(source.base_filter, target=f"baseFilter of the knowledge source {source.name!r}")
+    return SearchTarget(
+        index=source.index,
+        filter=base_filter,
+        base_filter=base_filter,
+        threshold=value_or(stated_threshold, threshold),
+        threshold_by="version" if stated_threshold is None else "definition",
+        include_source_data=bool(target.include_source_data),
+        recall=Recall(rerank=source.results_processing != "none"),
+        source=source.name,
+        kind=source.kind,
+        server=source.server,
+        ignoring=KINDS[source.kind].ignoring,
+        origin=None if source.kind not in INGESTED else "name" if source.kind == "file" else "address",
+        description=source.description,
+        source_fields=source.source_fields,
+        search_fields=source.search_fields,
+        semantic_configuration=source.semantic_configuration,
+        include_references=value_or(target.include_references, True),
+        always=bool(target.always_query),
+        hints=None if source.query_hints is None else hints_of(source.query_hints),
+    )
+
+
+def with_threshold(target: SearchTarget, threshold: float | None) -> SearchTarget:
+    """The target with the threshold of the request; unchanged if the request states none."""
+    return target if threshold is None else replace(target, threshold=threshold, threshold_by="request")
+
+
+def narrow(target: SearchTarget, filter: Filter | None) -> SearchTarget:
+    """The target with the caller's filter. The filter is joined by AND with the stored filter, so it can only narrow
+    the search."""
+    if filter is None:
+        return target
+    return replace(target, filter=all_of(part for part in (target.filter, filter) if part is not None))
+
+
+def chunk_target(target: Target, filter: Filter | None, *, threshold: float | None = None) -> SearchTarget:
+    """The target of a search whose documents become chunks. The default threshold is 0, because a later step judges
+    whether a document that was found is useful."""
+    return replace(
+        with_threshold(narrow(search_target(target), filter), threshold),
+        include_source_data=False,
+        max_documents=target.max_documents,
+    )
+
+
+def value_or(value: Value | None, otherwise: Value) -> Value:
+    """The value, or `otherwise` if the value is None."""
+    return otherwise if value is None else value

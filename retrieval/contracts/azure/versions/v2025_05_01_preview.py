@@ -22,7 +22,6 @@ from retrieval.contracts.azure.definitions import AGENTS_OF_INDEXES, AzureDefini
 from retrieval.contracts.azure.errors import ErrorDetail, detail, is_none
 from retrieval.contracts.azure.kinds.kind import ObjectName
 from retrieval.contracts.azure.kinds.table import served
-from retrieval.contracts.azure.member_versions import names_of, versions_with
 from retrieval.contracts.azure.request_body import (
     Conversation,
     Wire,
@@ -31,9 +30,17 @@ from retrieval.contracts.azure.request_body import (
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.retrieve.requests import DEFAULT_OUTPUT_TOKENS, Defaults
-from retrieval.contracts.azure.search_targets import check_kinds, narrow, search_target, value_or, with_threshold
+from retrieval.contracts.azure.retrieve.requests import (
+    DEFAULT_OUTPUT_TOKENS,
+    Defaults,
+    check_kinds,
+    narrow,
+    search_target,
+    value_or,
+    with_threshold,
+)
 from retrieval.contracts.azure.version import Version
+from retrieval.contracts.azure.versioned import names_of, versions_with
 from retrieval.contracts.rendered import Rendered, timestamp
 from retrieval.errors import BadRequest
 from retrieval.filters import odata
