@@ -57,6 +57,11 @@ class StepActivity:
     server_notes: tuple[str, ...] = ()
     id: int | None = None
 
+    @property
+    def every_note(self) -> tuple[str, ...]:
+        """The notes of the step, and then those of the server."""
+        return (*self.notes, *self.server_notes)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchActivity:
@@ -72,6 +77,11 @@ class SearchActivity:
     dropped: Mapping[DropReason, int]
     beyond: int = 0
     usual: int | None = None
+
+    @property
+    def returned(self) -> int:
+        """The number of documents that were not dropped."""
+        return self.found - sum(self.dropped.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,6 +90,13 @@ class Evidence:
     more_is_useless: bool = False
     by: By | None = None
 
+    @property
+    def confidence_kind(self) -> Literal["judged", "calibrated"] | None:
+        """Whether a model judged the confidence, or the calibration of the index says it; None if there is none."""
+        if self.confidence is None:
+            return None
+        return "judged" if self.by == "model" else "calibrated"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:

@@ -7,17 +7,8 @@ This project defines the contract.
 from collections.abc import Mapping
 from typing import Any, Final, Literal, assert_never
 
-from retrieval.contracts.answer.response import AnswerResponse, Citation, Plan, RouteTaken, citation, plan, route
-from retrieval.contracts.answer.shapes import (
-    Out,
-    RoundFacts,
-    SearchRecord,
-    StepFacts,
-    encode,
-    round_facts,
-    search_record,
-    step_facts,
-)
+from retrieval.contracts.answer.response import AnswerResponse, Citations, Plan, RouteTaken
+from retrieval.contracts.answer.shapes import Known, Out, RoundFacts, SearchRecord, StepFacts, at, encode, facts
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.contracts.azure.errors import ErrorResponse
 from retrieval.contracts.rendered import Rendered, event
@@ -26,7 +17,6 @@ from retrieval.model.answer import (
     BlockAdded,
     BlockKind,
     BlocksRevised,
-    Chunk,
     Planned,
     Progress,
     Reason,
@@ -65,28 +55,28 @@ class ChunkReference(Out):
 
     id: str
     source: str
-    doc_key: str
-    index: str
-    score: float | None
+    doc_key: str = at("reference.hit.key")
+    index: str = at("reference.target.index")
+    score: float | None = at("reference.hit.score")
 
 
 class References(Out):
     """The new chunks of a round. The counts are those of the round's record."""
 
-    round: int
-    found: int
-    gathered: int
-    omitted: dict[DropReason | OmitReason, int]
-    references: list[ChunkReference]
+    round: int = at("record.round")
+    found: int = at("record.found")
+    gathered: int = at("record.gathered")
+    omitted: dict[DropReason | OmitReason, int] = at("record.omitted")
+    references: list[ChunkReference] = at("chunks")
 
 
 class AnswerBlock(Out):
     """A block of the answer. `markdown` includes the separator from the block before."""
 
     id: int
-    kind: BlockKind
-    markdown: str
-    citations: list[Citation]
+    kind: BlockKind = at("block.kind")
+    markdown: str = at("block.markdown")
+    citations: Citations = at("block.citations")
 
 
 class Revision(Out):
@@ -128,8 +118,7 @@ class ProgressEvents:
     to them."""
 
     def __init__(self) -> None:
-        self._goals: dict[str, str] = {}
-        self._chunks: dict[str, Chunk] = {}
+        self._known = Known()
 
     def event(self, progress: Progress) -> bytes:
         """The encoded event for this progress."""
@@ -139,56 +128,24 @@ class ProgressEvents:
     def _shape(self, progress: Progress) -> tuple[Name, Out]:
         match progress:
             case RouteDecision():
-                return "route", route(progress)
+                return "route", RouteTaken.model_validate(progress)
             case StepBegun():
-                return "step", StepStarted(step=progress.step, started_ms=progress.started_ms)
+                return "step", StepStarted.model_validate(progress)
             case Planned():
-                self._goals |= {query.query: query.goal for query in progress.plan.queries}
-                members = dict(plan(progress.plan))
-                return "plan", PlanSoFar(**members, round=progress.round, is_complete=progress.is_complete)
+                self._known.goals.update((query.query, query.goal) for query in progress.plan.queries)
+                plan = dict(Plan.model_validate(progress.plan))
+                return "plan", PlanSoFar.model_construct(**plan, round=progress.round, is_complete=progress.is_complete)
             case SearchEnded():
-                members = dict(search_record(progress.search, self._goals))
-                return "search", SearchDone(**members, round=progress.round)
+                search = dict(SearchRecord.model_validate(progress.search, context=self._known))
+                return "search", SearchDone.model_construct(**search, round=progress.round)
             case RoundEnded():
-                self._chunks |= {chunk.id: chunk for chunk in progress.chunks}
-                return "references", _references(progress)
+                self._known.chunks.update((chunk.id, chunk) for chunk in progress.chunks)
+                return "references", References.model_validate(progress)
             case BlockAdded():
-                return "block", self._block(progress)
+                return "block", AnswerBlock.model_validate(progress, context=self._known)
             case BlocksRevised():
-                blocks = [self._block(block) for block in progress.blocks]
-                return "revision", Revision(reason=progress.reason, blocks=blocks)
-            case StepActivity():
-                return "activity", ActivityEnded(record=step_facts(progress))
-            case RoundActivity():
-                return "activity", ActivityEnded(record=round_facts(progress, self._goals))
+                return "revision", Revision.model_validate(progress, context=self._known)
+            case StepActivity() | RoundActivity():
+                return "activity", ActivityEnded(record=facts(progress, self._known))
             case _:
                 assert_never(progress)
-
-    def _block(self, added: BlockAdded) -> AnswerBlock:
-        block = added.block
-        return AnswerBlock(
-            id=added.id,
-            kind=block.kind,
-            markdown=block.markdown,
-            citations=[citation(cited, self._chunks) for cited in block.citations if cited.chunk in self._chunks],
-        )
-
-
-def _references(ended: RoundEnded) -> References:
-    record = ended.record
-    return References(
-        round=record.round,
-        found=record.found,
-        gathered=record.gathered,
-        omitted=dict(record.omitted),
-        references=[
-            ChunkReference(
-                id=chunk.id,
-                source=chunk.source,
-                doc_key=chunk.reference.hit.key,
-                index=chunk.reference.target.index,
-                score=chunk.reference.hit.score,
-            )
-            for chunk in ended.chunks
-        ],
-    )

@@ -1,38 +1,54 @@
 """The typed form of the answer. Many members have the same names as in the answer's other form, the six payloads of the
 Foundry workflow (workflow.py)."""
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, ValidationInfo
 
 from retrieval.contracts.answer import explained, workflow
 from retrieval.contracts.answer.explained import Explained
 from retrieval.contracts.answer.request import Detail
 from retrieval.contracts.answer.shapes import (
+    Known,
     Out,
     RoundRecord,
     StepRecord,
     Totals,
-    chunks_of,
+    at,
     encode,
+    known_of,
     labels,
+    or_none,
     records,
     share,
     totals,
 )
+from retrieval.contracts.answer.workflow import Router
 from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By, EndedBy
-from retrieval.model.answer import Answer, Chunk, Evidence, KeyPoint, RemovedKind, RouteDecision, Selected
+from retrieval.model.answer import Answer, RemovedKind
 from retrieval.model.answer import Citation as Cited
-from retrieval.model.retrieval import PlannedQuery, QueryPlan
 
 
-class RouteTaken(Out):
-    should_run_rag: bool
-    route: Literal["run_rag", "no_rag"]
-    assistant_message: str
+def _known_ids(ids: Sequence[str], info: ValidationInfo[Known]) -> list[str]:
+    return [id for id in ids if id in info.context.chunks]
+
+
+def _known_labels(ids: Sequence[str], info: ValidationInfo[Known]) -> list[str]:
+    return [info.context.chunks[id].source for id in _known_ids(ids, info)]
+
+
+def _label(id: str, info: ValidationInfo[Known]) -> str:
+    return info.context.chunks[id].source
+
+
+def _of_known_chunks(citations: Sequence[Cited], info: ValidationInfo[Known]) -> list[Cited]:
+    return [citation for citation in citations if citation.chunk in info.context.chunks]
+
+
+class RouteTaken(Router):
     by: By
 
 
@@ -43,7 +59,7 @@ class Query(Out):
 
 class Plan(Out):
     queries: list[Query]
-    filter: str | None
+    filter: Annotated[str | None, BeforeValidator(or_none)] = at("filter_text")
     by: By
     notes: list[str]
 
@@ -53,22 +69,22 @@ class SelectedChunk(Out):
     the question names. A document that a search for names found may have a score made from that of the document with
     the name. It is null if the chunk has no score. `round` is 1 if only the follow-up found the chunk."""
 
-    id: str
-    source: str
+    id: str = at("chunk.id")
+    source: str = at("chunk.source")
     rationale: str
-    text: str
-    score: float | None
-    doc_key: str
-    index: str
-    round: int
+    text: str = at("chunk.text")
+    score: float | None = at("chunk.reference.hit.score")
+    doc_key: str = at("chunk.reference.hit.key")
+    index: str = at("chunk.reference.target.index")
+    round: int = at("chunk.round")
 
 
 class KeyPointMade(Out):
     """A key point. `chunk_ids` are the ids of its chunks, and `sources` are their labels in the same order."""
 
     text: str
-    sources: list[str]
-    chunk_ids: list[str]
+    sources: Annotated[list[str], BeforeValidator(_known_labels)] = at("chunks")
+    chunk_ids: Annotated[list[str], BeforeValidator(_known_ids)] = at("chunks")
 
 
 class EvidenceFound(Out):
@@ -82,12 +98,12 @@ class EvidenceFound(Out):
     no search.
     """
 
-    is_sufficient: bool | None
-    confidence: float | None = Field(default=None, exclude_if=is_none)
+    is_sufficient: bool | None = at("sufficient")
+    confidence: Annotated[float | None, BeforeValidator(share)] = Field(default=None, exclude_if=is_none)
     confidence_kind: Literal["judged", "calibrated"] | None = Field(default=None, exclude_if=is_none)
     key_points: list[KeyPointMade]
-    missing_info_questions: list[str]
-    followup_queries: list[Query]
+    missing_info_questions: list[str] = at("missing")
+    followup_queries: list[Query] = at("follow_ups")
     more_is_useless: bool
     by: By | None
 
@@ -95,11 +111,15 @@ class EvidenceFound(Out):
 class Citation(Out):
     """A citation of a chunk. If there is a `quote`, it is `text[start:end]` of the chunk's text, in characters."""
 
-    chunk_id: str
-    source: str
+    chunk_id: str = at("chunk")
+    source: Annotated[str, BeforeValidator(_label)] = at("chunk")
     quote: str | None
     start: int | None
     end: int | None
+
+
+Citations: TypeAlias = Annotated[list[Citation], BeforeValidator(_of_known_chunks)]
+"""The citations of known chunks."""
 
 
 class RemovedText(Out):
@@ -113,7 +133,7 @@ class UnquotedText(Out):
     wording."""
 
     text: str
-    chunk_ids: list[str]
+    chunk_ids: list[str] = at("chunks")
 
 
 class UnfoundedFigure(Out):
@@ -122,7 +142,7 @@ class UnfoundedFigure(Out):
 
     figure: str
     text: str
-    chunk_ids: list[str]
+    chunk_ids: list[str] = at("chunks")
 
 
 class AnswerResponse(Out):
@@ -133,7 +153,7 @@ class AnswerResponse(Out):
     answer_markdown: str
     answer_by: By
     sources: list[str]
-    citations: list[Citation]
+    citations: Citations
     removed: list[RemovedText]
     unquoted: list[UnquotedText]
     unfounded_figures: list[UnfoundedFigure]
@@ -156,93 +176,22 @@ def render(answer: Answer, *, detail: Detail | None, with_prompts: bool = False)
 
 
 def _response(answer: Answer, why: Explained | None) -> AnswerResponse:
-    chunks, judgement, text = chunks_of(answer), answer.judgement, answer.written
-    return AnswerResponse(
-        route=route(answer.route),
-        plan=None if answer.plan is None else plan(answer.plan),
-        selected=[] if judgement is None else [_selected_chunk(choice) for choice in judgement.selected],
-        evidence=None if judgement is None else _evidence(judgement.evidence, chunks),
-        answer_markdown=text.markdown,
-        answer_by=text.by,
-        sources=labels(text.cited, chunks),
-        citations=[citation(cited, chunks) for cited in text.citations if cited.chunk in chunks],
-        removed=[RemovedText(kind=removal.kind, text=removal.text, reason=removal.reason) for removal in text.removed],
-        unquoted=[UnquotedText(text=passage.text, chunk_ids=list(passage.chunks)) for passage in text.unquoted],
-        unfounded_figures=[
-            UnfoundedFigure(figure=figure.figure, text=figure.text, chunk_ids=list(figure.chunks))
-            for figure in text.unfounded
-        ],
-        ended_by=list(answer.ended_by),
-        activity=records(answer),
-        totals=totals(answer.activity),
-        explained=why,
-    )
-
-
-def route(decision: RouteDecision) -> RouteTaken:
-    """The route as the answer shows it."""
-    return RouteTaken(
-        should_run_rag=decision.run_rag,
-        route="run_rag" if decision.run_rag else "no_rag",
-        assistant_message=decision.reply,
-        by=decision.by,
-    )
-
-
-def plan(planned: QueryPlan) -> Plan:
-    """The plan as the answer shows it."""
-    notes = list(planned.notes)
-    return Plan(queries=_queries(planned.queries), filter=planned.filter_text or None, by=planned.by, notes=notes)
-
-
-def citation(cited: Cited, chunks: Mapping[str, Chunk]) -> Citation:
-    """The citation as the answer shows it. `chunks` must contain the cited chunk."""
-    return Citation(
-        chunk_id=cited.chunk,
-        source=chunks[cited.chunk].source,
-        quote=cited.quote,
-        start=cited.start,
-        end=cited.end,
-    )
-
-
-def _queries(queries: tuple[PlannedQuery, ...]) -> list[Query]:
-    return [Query(query=query.query, goal=query.goal) for query in queries]
-
-
-def _selected_chunk(choice: Selected) -> SelectedChunk:
-    chunk, reference = choice.chunk, choice.chunk.reference
-    return SelectedChunk(
-        id=chunk.id,
-        source=chunk.source,
-        rationale=choice.rationale,
-        text=chunk.text,
-        score=reference.hit.score,
-        doc_key=reference.hit.key,
-        index=reference.target.index,
-        round=chunk.round,
-    )
-
-
-def _evidence(evidence: Evidence, chunks: Mapping[str, Chunk]) -> EvidenceFound:
-    return EvidenceFound(
-        is_sufficient=evidence.sufficient,
-        confidence=share(evidence.confidence),
-        confidence_kind=_kind(evidence),
-        key_points=[_key_point(point, chunks) for point in evidence.key_points],
-        missing_info_questions=list(evidence.missing),
-        followup_queries=_queries(evidence.follow_ups),
-        more_is_useless=evidence.more_is_useless,
-        by=evidence.by,
-    )
-
-
-def _kind(evidence: Evidence) -> Literal["judged", "calibrated"] | None:
-    if evidence.confidence is None:
-        return None
-    return "judged" if evidence.by == "model" else "calibrated"
-
-
-def _key_point(point: KeyPoint, chunks: Mapping[str, Chunk]) -> KeyPointMade:
-    ids = [id for id in point.chunks if id in chunks]
-    return KeyPointMade(text=point.text, sources=[chunks[id].source for id in ids], chunk_ids=ids)
+    known, judgement, text = known_of(answer), answer.judgement, answer.written
+    members = {
+        "route": answer.route,
+        "plan": answer.plan,
+        "selected": () if judgement is None else judgement.selected,
+        "evidence": None if judgement is None else judgement.evidence,
+        "answer_markdown": text.markdown,
+        "answer_by": text.by,
+        "sources": labels(text.cited, known.chunks),
+        "citations": text.citations,
+        "removed": text.removed,
+        "unquoted": text.unquoted,
+        "unfounded_figures": text.unfounded,
+        "ended_by": answer.ended_by,
+        "activity": list(records(answer.activity, known)),
+        "totals": totals(answer.activity),
+        "explained": why,
+    }
+    return AnswerResponse.model_validate(members, context=known)

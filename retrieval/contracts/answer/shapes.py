@@ -8,33 +8,66 @@ and the counts in `dropped`.
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
 from pydantic_core import PydanticSerializationError
 
 from retrieval.contracts.azure.errors import ErrorDetail, detail, is_none
+from retrieval.errors import RetrievalError
 from retrieval.filters import odata
-from retrieval.model.activity import (
-    AnswerActivity,
-    By,
-    DropReason,
-    OmitReason,
-    RoundActivity,
-    SearchActivity,
-    Skipped,
-    Step,
-    StepActivity,
-)
+from retrieval.filters.tree import Filter
+from retrieval.model.activity import AnswerActivity, By, DropReason, OmitReason, Skipped, Step, StepActivity
 from retrieval.model.answer import Answer, Chunk
 
 
 class Out(BaseModel):
-    """The base class of the shapes of an answer. Unknown members are not allowed."""
+    """The base class of the shapes of an answer. A member is read from the attribute with its name, or from the path
+    that it states. Unknown members are not allowed."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True, allow_inf_nan=False, defer_build=True)
+
+
+def at(path: str, **more: Any) -> Any:
+    """A member that is read from this path of attributes. `more` are further arguments of its field."""
+    return Field(validation_alias=AliasPath(*path.split(".")), **more)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What shapes look up while they are read: the goal of each query by its text, and each chunk by its id."""
+
+    goals: dict[str, str] = field(default_factory=dict)
+    chunks: dict[str, Chunk] = field(default_factory=dict)
+
+
+def known_of(answer: Answer) -> Known:
+    """The goals of the queries, and every chunk of the call."""
+    goals = {result.query.query: result.query.goal for result in answer.results}
+    result_chunks = (chunk for result in answer.results for chunk in result.chunks)
+    choices = () if answer.judgement is None else answer.judgement.selected
+    every = (*answer.chunks, *result_chunks, *(choice.chunk for choice in choices))
+    return Known(goals, {chunk.id: chunk for chunk in every})
+
+
+def or_none(value: object) -> object:
+    """The value; None if it is false or empty."""
+    return value or None
+
+
+def _detail(error: RetrievalError | None) -> ErrorDetail | None:
+    return None if error is None else detail(error)
+
+
+def _filter_text(filter: Filter | None) -> str | None:
+    return None if filter is None else odata.text(filter)
+
+
+def _goal(query: str, info: ValidationInfo[Known]) -> str:
+    return info.context.goals.get(query, "")
 
 
 def encode(shape: Out) -> bytes:
@@ -44,13 +77,6 @@ def encode(shape: Out) -> bytes:
         return shape.model_dump_json(by_alias=True).encode()
     value = shape.model_dump(mode="json", by_alias=True)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
-
-
-def chunks_of(answer: Answer) -> Mapping[str, Chunk]:
-    """Every chunk of the call, by its id."""
-    result_chunks = (chunk for result in answer.results for chunk in result.chunks)
-    choices = () if answer.judgement is None else answer.judgement.selected
-    return {chunk.id: chunk for chunk in (*answer.chunks, *result_chunks, *(choice.chunk for choice in choices))}
 
 
 def labels(ids: Sequence[str], chunks: Mapping[str, Chunk]) -> list[str]:
@@ -65,6 +91,10 @@ def share(value: float | None) -> float | None:
     return 0.0 if math.isnan(value) else min(max(value, 0.0), 1.0)
 
 
+Fault: TypeAlias = Annotated[ErrorDetail | None, BeforeValidator(_detail)]
+Guess: TypeAlias = Annotated[Literal[True] | None, BeforeValidator(or_none)]
+
+
 class StepFacts(Out):
     type: Literal["step"] = "step"
     step: Step
@@ -74,22 +104,22 @@ class StepFacts(Out):
     elapsed_ms: int
     input_tokens: int
     output_tokens: int
-    error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
+    error: Fault = Field(default=None, exclude_if=is_none)
     skipped: Skipped | None = Field(default=None, exclude_if=is_none)
-    notes: list[str]
+    notes: list[str] = at("every_note")
 
 
 class SearchRecord(Out):
-    index: str
-    query: str
-    goal: str
-    filter: str | None
-    count: int
+    index: str = at("searched.subquery.target.index")
+    query: str = at("searched.subquery.search")
+    goal: Annotated[str, BeforeValidator(_goal)] = at("searched.subquery.search")
+    filter: Annotated[str | None, BeforeValidator(_filter_text)] = at("searched.subquery.target.filter")
+    count: int = at("found")
     returned: int
     dropped: dict[DropReason, int]
-    elapsed_ms: int
-    guessed: Literal[True] | None = Field(default=None, exclude_if=is_none)
-    error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
+    elapsed_ms: int = at("searched.elapsed_ms")
+    guessed: Guess = at("searched.subquery.guessed", default=None, exclude_if=is_none)
+    error: Fault = at("searched.fault", default=None, exclude_if=is_none)
 
 
 class RoundFacts(Out):
@@ -126,15 +156,16 @@ class Totals(Out):
     elapsed_ms: int
 
 
-def records(answer: Answer) -> list[StepRecord | RoundRecord]:
+def facts(activity: AnswerActivity, known: Known) -> StepFacts | RoundFacts:
+    """The record of a step or a round, without its id."""
+    return (StepFacts if isinstance(activity, StepActivity) else RoundFacts).model_validate(activity, context=known)
+
+
+def records(activity: Sequence[AnswerActivity], known: Known) -> Iterator[StepRecord | RoundRecord]:
     """A record for each step and round, in the order in which they began."""
-    goals = {result.query.query: result.query.goal for result in answer.results}
-    return [
-        StepRecord(id=id, **dict(step_facts(entry)))
-        if isinstance(entry, StepActivity)
-        else RoundRecord(id=id, **dict(round_facts(entry, goals)))
-        for id, entry in enumerate(answer.activity)
-    ]
+    for id, entry in enumerate(activity):
+        kind = StepRecord if isinstance(entry, StepActivity) else RoundRecord
+        yield kind.model_construct(id=id, **dict(facts(entry, known)))
 
 
 def totals(activity: Sequence[AnswerActivity]) -> Totals:
@@ -146,52 +177,4 @@ def totals(activity: Sequence[AnswerActivity]) -> Totals:
         input_tokens=sum(step.input_tokens for step in steps),
         output_tokens=sum(step.output_tokens for step in steps),
         elapsed_ms=max((entry.started_ms + entry.elapsed_ms for entry in activity), default=0),
-    )
-
-
-def step_facts(step: StepActivity) -> StepFacts:
-    """The record of a step, without its id."""
-    return StepFacts(
-        step=step.step,
-        by=step.by,
-        prompt=step.prompt,
-        started_ms=step.started_ms,
-        elapsed_ms=step.elapsed_ms,
-        input_tokens=step.input_tokens,
-        output_tokens=step.output_tokens,
-        error=None if step.error is None else detail(step.error),
-        skipped=step.skipped,
-        notes=[*step.notes, *step.server_notes],
-    )
-
-
-def round_facts(round: RoundActivity, goals: Mapping[str, str]) -> RoundFacts:
-    """The record of a round, without its id. `goals` has the goal of each query, by the text of the query."""
-    return RoundFacts(
-        round=round.round,
-        started_ms=round.started_ms,
-        elapsed_ms=round.elapsed_ms,
-        searches=[search_record(search, goals) for search in round.searches],
-        found=round.found,
-        gathered=round.gathered,
-        omitted=dict(round.omitted),
-        notes=list(round.notes),
-    )
-
-
-def search_record(activity: SearchActivity, goals: Mapping[str, str]) -> SearchRecord:
-    """The record of a search. `goals` has the goal of each query, by the text of the query."""
-    result = activity.searched
-    target = result.subquery.target
-    return SearchRecord(
-        index=target.index,
-        query=result.subquery.search,
-        goal=goals.get(result.subquery.search, ""),
-        filter=None if target.filter is None else odata.text(target.filter),
-        count=activity.found,
-        returned=activity.found - sum(activity.dropped.values()),
-        dropped=dict(activity.dropped),
-        elapsed_ms=result.elapsed_ms,
-        guessed=True if result.subquery.guessed else None,
-        error=None if result.fault is None else detail(result.fault),
     )

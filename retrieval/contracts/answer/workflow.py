@@ -9,9 +9,9 @@ model judged, `is_sufficient` may be null and `confidence` may be left out.
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from retrieval.contracts.answer.shapes import Out, chunks_of, labels, share
+from retrieval.contracts.answer.shapes import Out, at, known_of, labels, share
 from retrieval.contracts.azure.errors import is_none
 from retrieval.model.answer import Answer, Chunk, Evidence, Judgement, QueryResult
 from retrieval.model.retrieval import QueryPlan
@@ -27,10 +27,14 @@ SOURCES = 10
 NO_JUDGEMENT = Judgement(selected=(), evidence=Evidence())
 
 
+def _route(runs: bool) -> str:
+    return "run_rag" if runs else "no_rag"
+
+
 class Router(Out):
-    should_run_rag: bool
-    route: Literal["run_rag", "no_rag"]
-    assistant_message: str
+    should_run_rag: bool = at("run_rag")
+    route: Annotated[Literal["run_rag", "no_rag"], BeforeValidator(_route)] = at("run_rag")
+    assistant_message: str = at("reply")
 
 
 class QueryPlanned(Out):
@@ -82,10 +86,10 @@ class Workflow(Out):
 def payloads(answer: Answer) -> Workflow:
     """The six payloads of an answer. If the question needs no documents, the original workflow ends after the first
     payload. Here the other payloads are then empty."""
-    run, chunks = answer.route.run_rag, chunks_of(answer)
+    run, chunks = answer.route.run_rag, known_of(answer).chunks
     judgement = answer.judgement if run and answer.judgement is not None else NO_JUDGEMENT
     return Workflow(
-        router=Router(should_run_rag=run, route="run_rag" if run else "no_rag", assistant_message=answer.route.reply),
+        router=Router.model_validate(answer.route),
         plan=_plan(answer.plan if run else None),
         retrieval=[_retrieval(result) for result in answer.results] if run else [],
         rerank=_rerank(judgement),

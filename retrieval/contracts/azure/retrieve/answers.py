@@ -176,7 +176,7 @@ def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> 
     request."""
     match activity:
         case StepActivity(step="answer"):
-            warning = " ".join((*activity.notes, *activity.server_notes)) or None
+            warning = " ".join(activity.every_note) or None
             written = {"written_by": activity.by, "warning": warning}
             members = {**_by_model(activity, types), "type": types.synthesis, **written}
         case StepActivity():
