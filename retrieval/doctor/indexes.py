@@ -108,22 +108,21 @@ async def _definition(caller: BackendCaller, service: Backend, index: ExaminedIn
 async def _count_trouble(caller: BackendCaller, service: Backend, index: ExaminedIndex, reply: Reply) -> Finding | None:
     """A finding if the documents cannot be counted; None otherwise."""
     about = index.about
-    if (trouble := await caller.trouble(service, reply, about)) is not None:
-        return trouble
-    assert isinstance(reply, HttpAnswer)
-    if reply.status == 404 and not index.users:
+    if isinstance(answer := await caller.answer(service, reply, about), Finding):
+        return answer
+    if answer.status == 404 and not index.users:
         return about.warning(
             "INDEX_FIELDS names it, and there is no such index; no agent or knowledge source searches it either.",
             "Correct its name in INDEX_FIELDS, or take it out.",
         )
-    if reply.status == 404:
+    if answer.status == 404:
         users = ", ".join(sorted(index.users)[:5])
         return about.fault(f"There is no such index, and these search it: {users}.", _how_to_make(index, service))
-    if reply.status == 429:
-        return about.warning(f"{service.title} throttles: {quoted(reply)}", _REPLICAS)
-    if reply.status != 200:
-        return about.fault(f"Its documents cannot be counted: {quoted(reply)}", "See the message.")
-    if _number(reply) is None:
+    if answer.status == 429:
+        return about.warning(f"{service.title} throttles: {quoted(answer)}", _REPLICAS)
+    if answer.status != 200:
+        return about.fault(f"Its documents cannot be counted: {quoted(answer)}", "See the message.")
+    if _number(answer) is None:
         return about.fault(
             f"What answers at {service.setting}_ENDPOINT is no search service: it gave something other than a number.",
             f"Set {service.setting}_ENDPOINT to https://<service>.search.windows.net",
@@ -163,13 +162,12 @@ async def _search_findings(
     reply = await caller.call(
         service, "POST", _search_path(index, preview=False), {"search": "*", "top": 1, "select": select}
     )
-    if (trouble := await caller.trouble(service, reply, about)) is not None:
-        yield trouble
+    if isinstance(answer := await caller.answer(service, reply, about), Finding):
+        yield answer
         return
-    assert isinstance(reply, HttpAnswer)
-    document = _first(reply)
-    if reply.status != 200 or document is None:
-        yield _search_trouble(service, reply, about)
+    document = _first(answer)
+    if answer.status != 200 or document is None:
+        yield _search_trouble(service, answer, about)
         return
     text = _text(document, fields)
     if not text:
@@ -247,12 +245,11 @@ async def _ranking_trouble(
     target = SearchTarget(index=index.name, threshold=0, semantic_configuration=configuration)
     query = {**body(Subquery(search=text, target=target), fields), "top": 1}
     reply = await caller.call(service, "POST", _search_path(index, preview=needs_preview(target, fields)), query)
-    if (trouble := await caller.trouble(service, reply, about)) is not None:
-        return trouble
-    assert isinstance(reply, HttpAnswer)
-    if reply.status in {200, 206}:
-        return _missing_rank(reply, about)
-    return _throttling(service, reply, about) or _refusal(service, reply, about, fields)
+    if isinstance(answer := await caller.answer(service, reply, about), Finding):
+        return answer
+    if answer.status in {200, 206}:
+        return _missing_rank(answer, about)
+    return _throttling(service, answer, about) or _refusal(service, answer, about, fields)
 
 
 def _missing_rank(reply: HttpAnswer, about: About) -> Finding | None:

@@ -47,10 +47,11 @@ async def examine(caller: BackendCaller, service: Backend, deployment: str) -> S
     about = About("model", f"{deployment} at {service.resource}" if "<" not in service.resource else deployment)
     path = completions_path(service.endpoint, deployment)
     reply = await caller.call(service, "POST", path, body(deployment, PROMPT))
-    if (wrong := await caller.trouble(service, reply, about)) is not None:
-        return [wrong]
-    assert isinstance(reply, HttpAnswer)
-    return [_completion_finding(reply, about) if reply.status == 200 else _refusal(service, reply, about, deployment)]
+    if isinstance(answer := await caller.answer(service, reply, about), Finding):
+        return [answer]
+    return [
+        _completion_finding(answer, about) if answer.status == 200 else _refusal(service, answer, about, deployment)
+    ]
 
 
 def _completion_finding(reply: HttpAnswer, about: About) -> Finding:

@@ -13,11 +13,17 @@ LONGEST_STATE: Final = len("warning")
 
 def lines(finding: Finding, *, colour: bool) -> Sequence[str]:
     """The line of a finding, followed by lines with the steps to take."""
-    subject = finding.subject if not finding.name else f"{finding.subject} {finding.name}"
     state = finding.state.ljust(LONGEST_STATE)
     state_text = f"\x1b[{COLOURS[finding.state]}m{state}\x1b[0m" if colour else state
     indent = " " * (LONGEST_STATE + 2)
-    return [f"{state_text}  {subject}: {finding.said}", *(f"{indent}-> {line}" for line in finding.do.splitlines())]
+    return [
+        f"{state_text}  {_subject(finding)}: {finding.said}",
+        *(f"{indent}-> {line}" for line in finding.do.splitlines()),
+    ]
+
+
+def _subject(finding: Finding) -> str:
+    return f"{finding.subject} {finding.name}" if finding.name else finding.subject
 
 
 def has_faults(findings: Iterable[Finding]) -> bool:
@@ -35,9 +41,8 @@ def summary(findings: Sequence[Finding]) -> str:
         warning_text = f", {how_many(warnings, 'warning')}" if warnings else ""
         return f"No faults{warning_text} in {how_many(checked_count, 'finding')}."
     first = faults[0]
-    subject = first.subject if not first.name else f"{first.subject} {first.name}"
     do = first.do.splitlines()[0] if first.do else first.said
-    return f"{how_many(len(faults), 'fault')}. Begin with {subject}: {do}"
+    return f"{how_many(len(faults), 'fault')}. Begin with {_subject(first)}: {do}"
 
 
 def document(findings: Sequence[Finding]) -> dict[str, object]:

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from retrieval.contracts.rendered import Rendered
+from retrieval.doctor.report import has_faults
 from retrieval.model.finding import Finding, State
 
 
@@ -41,7 +42,6 @@ class Examination(BaseModel):
 
 def render_examination(findings: Sequence[Finding]) -> Rendered:
     """Renders the findings. The status is always 200, even if there are faults."""
-    faults = any(finding.state == "fault" for finding in findings)
     items = [Found.model_validate(finding, from_attributes=True) for finding in findings]
-    body = Examination(status="faults" if faults else "well", findings=items)
+    body = Examination(status="faults" if has_faults(findings) else "well", findings=items)
     return Rendered(status=200, body=body.model_dump_json().encode(), headers={"Cache-Control": "no-store"})

@@ -104,9 +104,9 @@ class BackendCaller:
             HttpRequest(method=method, url=f"{service.endpoint}{path}", headers=headers, body=content)
         )
 
-    async def trouble(self, service: Backend, reply: Reply, about: About) -> Finding | None:
-        """A finding if there is no token, or if the service did not answer, refused the credential, redirected or
-        failed. None for any other reply."""
+    async def answer(self, service: Backend, reply: Reply, about: About) -> HttpAnswer | Finding:
+        """The answer in a reply. A finding if there is no token, or if the service did not answer, refused the
+        credential, redirected or failed."""
         if isinstance(reply, NoToken):
             return about.skipped(f"No token for {service.title} was given: see the identity.")
         if isinstance(reply, Silence):
@@ -120,7 +120,7 @@ class BackendCaller:
             )
         if reply.status >= 500:
             return about.fault(f"{service.title} failed: {quoted(reply)}", "Try again; then see its health.")
-        return None
+        return reply
 
     async def _refusal(self, service: Backend, reply: HttpAnswer, about: About) -> Finding:
         refusal_text = quoted(reply)
