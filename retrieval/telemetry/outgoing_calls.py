@@ -24,6 +24,9 @@ UNRANKED_BY: Final = frozenset({"maxWaitExceeded", "capacityOverloaded", "transi
 """Azure AI Search's documented reasons for missing ranking. Any other is recorded as `other`, because its text may
 contain anything."""
 
+EVERYTHING: Final = "*"
+"""A search for all documents. No service ranks them, so the missing ranking is no fault."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -65,7 +68,7 @@ class TracedIndex:
         with _call(span, labels, duration=names.DB_DURATION, counted=counted) as call:
             page = await self._index.search(subquery)
             found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
-            if page.unranked is not None:
+            if page.unranked is not None and subquery.search.strip() != EVERYTHING:
                 reason = page.unranked.cause if page.unranked.cause in UNRANKED_BY else "other"
                 if self._told.is_news((name, reason)):
                     service_name = page.unranked.service

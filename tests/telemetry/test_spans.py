@@ -208,6 +208,17 @@ async def test_documents_without_a_rank_are_said_to_be(
     assert attributes(told.span("search atlas"))["retrieval.unranked"] is True
 
 
+async def test_a_search_for_everything_is_never_ranked_and_that_is_no_fault(
+    azure: ScriptedAzure, retrieve: Retrieve, told: Recording, caplog: pytest.LogCaptureFixture
+) -> None:
+    azure.search = found(document("road", None))
+    await retrieve("*", agent="atlas")
+    assert "retrieval.unranked" not in attributes(told.span("search atlas"))
+    assert "did not rank" not in caplog.text
+    await retrieve("road", agent="atlas")
+    assert "did not rank" in caplog.text
+
+
 async def test_what_a_caller_does_wrong_names_the_error_and_fails_no_span(
     retrieve: Retrieve, post: Post, told: Recording
 ) -> None:
