@@ -28,7 +28,7 @@ from retrieval.model.definitions import Agent, Source, readable_values
 from retrieval.model.retrieval import Calibration
 from retrieval.ports import DefinitionStore, Ticks
 from retrieval.settings.environment import address_fault, secret_fault
-from retrieval.settings.missing_definitions import UnknownNames, names_any, unknown_names
+from retrieval.settings.missing_definitions import names_any, unknown_names
 from retrieval.settings.settings import APP_ROOT, LOCAL_STORE, Settings
 
 if TYPE_CHECKING:
@@ -93,14 +93,14 @@ def compose_definitions(
     sources = SeededStore(stored_sources, SOURCES, seeds=seeds.sources)
 
     async def warn() -> None:
-        for names in await _unknown_names(settings, agents, sources):
-            logger.warning("%s Nothing is protected by that until it is made.", names)
+        for problem in await _unknown_names(settings, agents, sources):
+            logger.warning("%s Nothing is protected by that until it is made.", problem.sentence)
 
     async def reach() -> None:
         await source_store.check(stored_agents, stored_sources)
         await first_look.ended()
         if unknown := await _unknown_names(settings, agents, sources):
-            raise UnmatchedNames(SERVICE, list(map(str, unknown)))
+            raise UnmatchedNames(SERVICE, [problem.sentence for problem in unknown])
         if differing := (*agents.differing, *sources.differing):
             raise DifferingDefinitions(SERVICE, differing)
 
@@ -112,7 +112,7 @@ def compose_definitions(
 
 async def _unknown_names(
     settings: Settings, agents: DefinitionStore[Agent], sources: DefinitionStore[Source]
-) -> Sequence[UnknownNames]:
+) -> Sequence[Problem]:
     """The names in the access settings that no agent and no index has. Raises BackendError."""
     if not names_any(settings):
         return ()
@@ -123,9 +123,7 @@ async def _unknown_names(
 def check_configured(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> None:
     """Raises NotConfigured if a name in the settings has no configured definition and callers cannot store
     definitions."""
-    if settings.store is None and (
-        problems := [Problem(names.setting, str(names)) for names in unknown_names(settings, agents, sources)]
-    ):
+    if settings.store is None and (problems := [*unknown_names(settings, agents, sources)]):
         raise NotConfigured(problems)
 
 

@@ -107,10 +107,8 @@ def names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]
     """The findings about names in access settings that no definition has."""
     state = NAMES.fault if settings.store is None else NAMES.warning
     return [
-        state(
-            str(unknown), f"Correct {unknown.setting}, or make what it names: until then nothing is protected by that."
-        )
-        for unknown in unknown_names(settings, agents, sources)
+        state(sentence, f"Correct {setting}, or make what it names: until then nothing is protected by that.")
+        for setting, sentence, _ in unknown_names(settings, agents, sources)
     ]
 
 

@@ -6,6 +6,7 @@ with other definitions.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic
@@ -19,6 +20,7 @@ from retrieval.contracts.versions import (
     definition_contract,
     versions_of,
 )
+from retrieval.definitions.source_store import readable
 from retrieval.errors import (
     AlreadyExists,
     BackendMissing,
@@ -44,6 +46,7 @@ from retrieval.model.definitions import (
     Stored,
     Target,
     WriteResult,
+    exactly,
     is_name,
     readable_values,
 )
@@ -61,14 +64,11 @@ RENDERING: Final = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definitions(Generic[Defined]):
-    """The operations on one kind of definitions. `kind` is the name of this kind in messages. `current` returns a
-    stored agent with the current indexes of its sources, for API versions whose agents name indexes instead of sources.
-    `validate` returns a definition that may be stored, or raises BadRequest.
-    """
+    """The operations on one kind of definitions. `kind` is the name of this kind in messages. `validate` returns a
+    definition that may be stored, or raises BadRequest."""
 
     kind: str
     store: Callable[[Service], DefinitionStore[Defined]]
-    current: "Callable[[Service, AzureDefinitions[Defined], Stored[Defined]], Awaitable[Stored[Defined]]]"
     validate: "Callable[[Service, AzureDefinitions[Defined], Defined], Awaitable[Defined]]"
 
     async def list(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
@@ -81,7 +81,7 @@ class Definitions(Generic[Defined]):
         page = page_of(entries, query) if contract.paged else Page(items=entries)
         page_entries: list[Kept[Defined]] = []
         for entry in page.items:
-            page_entries.append(await self.current(service, contract, entry) if isinstance(entry, Stored) else entry)
+            page_entries.append(await _current(service, contract, entry) if isinstance(entry, Stored) else entry)
             await asyncio.sleep(0)  # other calls go on between two of many
         link = None if page.following is None else f"{admitted.origin}{call.path}?{page.following}"
         has_key = service.models.allowed.has_key
@@ -103,7 +103,7 @@ class Definitions(Generic[Defined]):
     async def get(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """The answer with the stored definition. Raises NotFound."""
         service = admitted.service
-        stored = await self.current(service, contract, await self.find(admitted))
+        stored = await _current(service, contract, await self.find(admitted))
         return contract.render(stored, status=200, has_key=service.models.allowed.has_key)
 
     async def find(self, admitted: Admitted) -> Stored[Defined]:
@@ -121,11 +121,11 @@ class Definitions(Generic[Defined]):
         or 200 if the caller prefers the representation, as all of Microsoft's SDKs do. It is 204 for both if the caller
         prefers a minimal answer.
         """
-        service, call, has_key = admitted.service, admitted.call, admitted.service.models.allowed.has_key
+        call, has_key = admitted.call, admitted.service.models.allowed.has_key
         when, name = precondition(call.headers), call.route["name"]
         body = body_of(call)
         update = await threads.read(body, partial(contract.parse, body, name=name, has_key=has_key))
-        result = await self._write(service, contract, update, name, when)
+        result = await self._write(admitted.service, contract, update, name, when)
         answer = contract.render(result.stored, status=201 if result.created else 200, has_key=has_key)
         match preferred_return(call.headers):
             case "minimal":
@@ -150,11 +150,15 @@ class Definitions(Generic[Defined]):
         when: Precondition,
     ) -> WriteResult[Defined]:
         """Writes the definition. If another caller changes the stored definition at the same time, it is read again and
-        the write is repeated. Raises PreconditionFailed if `when` does not hold, and BackendUnavailable after 50
-        attempts."""
+        the write is repeated. A stored definition that cannot be read is replaced. Raises PreconditionFailed if `when`
+        does not hold, and BackendUnavailable after 50 attempts."""
         for _ in range(MOST_TRIES):
-            stored = await self._kept(service, contract, name, when)
-            only = when if stored is None else Precondition(match=frozenset({stored.etag}))
+            stored, only = None, when
+            with suppress(UnreadableDefinitions):
+                stored = await self.store(service).get(name)
+                when.check(name, None if stored is None else stored.etag)
+            if stored is not None:
+                stored, only = await _current(service, contract, stored), exactly(stored)
             value = await self.validate(service, contract, update(None if stored is None else stored.value))
             try:
                 return await self.store(service).put(value, when=only)
@@ -163,29 +167,21 @@ class Definitions(Generic[Defined]):
                     raise
         raise BackendUnavailable("The agent store", f"changed {MOST_TRIES} times while a definition was written.")
 
-    async def _kept(
-        self, service: Service, contract: "AzureDefinitions[Defined]", name: str, when: Precondition
-    ) -> Stored[Defined] | None:
-        """The stored definition; None if there is none or if it cannot be read. Raises PreconditionFailed."""
-        try:
-            stored = await self.store(service).get(name)
-        except UnreadableDefinitions:
-            return None
-        if not when.holds(None if stored is None else stored.etag):
-            raise PreconditionFailed(name)
-        return None if stored is None else await self.current(service, contract, stored)
 
-
-async def current_agent(service: Service, contract: "AzureDefinitions[Agent]", stored: Stored[Agent]) -> Stored[Agent]:
-    """The agent. If the API version names indexes, each target has the current index of its source."""
-    if not contract.kind.names_indexes:
-        return stored
+async def _current(service: Service, contract: "AzureDefinitions[Defined]", stored: Stored[Defined]) -> Stored[Defined]:
+    """The definition. If it is an agent and the API version names indexes, each target has the current index of its
+    source."""
     agent = stored.value
-    targets = [replace(target, index=await _index(service, target) or target.index) for target in agent.targets]
+    if not (isinstance(agent, Agent) and contract.kind.names_indexes):
+        return stored
+    targets = list[Target]()
+    for target in agent.targets:
+        source = None if target.source is None else await readable(service.agents.sources, target.source)
+        targets.append(target if source is None else replace(target, index=source.value.index))
     return replace(stored, value=replace(agent, targets=tuple(targets)))
 
 
-async def valid_agent(service: Service, contract: "AzureDefinitions[Agent]", agent: Agent) -> Agent:
+async def _valid_agent(service: Service, contract: "AzureDefinitions[Agent]", agent: Agent) -> Agent:
     """The agent in the form that is stored. Raises BadRequest if it may not be stored."""
     if agent.model is not None:
         service.models.allowed.check(agent.model)
@@ -203,10 +199,11 @@ async def _check_indexes(service: Service, agent: Agent) -> None:
         raise BadRequest(f"One search index is supported; {len(indexes)} are named.", target="targetIndexes")
     for place, target in enumerate(agent.targets):
         place_in_body = f"targetIndexes[{place}].indexName"
-        await _check_index(service, target.index, "agent", target=place_in_body)
-        source = None if target.source is not None else await _stored_source(service, target.index)
-        if source is not None and source.index != target.index:
-            reason = f"The name {target.index!r} is that of a knowledge source over the index {source.index!r}."
+        if await service.indexes.names.exists(target.index) is False:
+            raise _no_index(target.index, "agent", target=place_in_body)
+        source = None if target.source is not None else await readable(service.agents.sources, target.index)
+        if source is not None and source.value.index != target.index:
+            reason = f"The name {target.index!r} is that of a knowledge source over the index {source.value.index!r}."
             raise BadRequest(reason, target=place_in_body)
 
 
@@ -217,63 +214,33 @@ async def _with_source(service: Service, target: Target, place: int) -> Target:
     """
     if not target.needs_source:
         return target
-    source = await _stored_source(service, target.source_name)
+    source = await readable(service.agents.sources, target.source_name)
     if source is None:
         place_in_body = (
             f"targetIndexes[{place}].indexName" if target.source is None else f"knowledgeSources[{place}].name"
         )
         raise NoSuchSource(target.source_name, target=place_in_body)
     source_name = target.source if is_name(target.source_name) else None
-    return replace(target, index=target.index or source.index, source=source_name)
+    return replace(target, index=target.index or source.value.index, source=source_name)
 
 
-async def _index(service: Service, target: Target) -> str | None:
-    """The index of a target, or the current index of its source; None if the source does not exist."""
-    if target.source is None:
-        return target.index
-    source = await _stored_source(service, target.source)
-    return None if source is None else source.index
-
-
-async def _stored_source(service: Service, name: str) -> Source | None:
-    try:
-        stored = await service.agents.sources.get(name)
-    except UnreadableDefinitions:
-        return None
-    return None if stored is None else stored.value
-
-
-async def current_source(
-    service: Service, contract: "AzureDefinitions[Source]", stored: Stored[Source]
-) -> Stored[Source]:
-    """The stored source, unchanged."""
-    return stored
-
-
-async def valid_source(service: Service, contract: "AzureDefinitions[Source]", source: Source) -> Source:
+async def _valid_source(service: Service, contract: "AzureDefinitions[Source]", source: Source) -> Source:
     """The source, unchanged. Raises BadRequest if it may not be stored."""
-    rooms = service.indexes.rooms
+    rooms, place_in_body = service.indexes.rooms, "searchIndexParameters.searchIndexName"
     if source.kind in rooms:
         rooms[source.kind].check(source)
     elif (other := named(rooms).get(source.index)) is not None:
-        raise BadRequest(other.names[source.index], target="searchIndexParameters.searchIndexName")
-    elif source.kind == "searchIndex":
-        place_in_body = "searchIndexParameters.searchIndexName"
-        await _check_index(service, source.index, "knowledge source", target=place_in_body)
-    else:
-        await _check_ingested(service, source)
-    await _check_users(service, source)
-    return source
-
-
-async def _check_ingested(service: Service, source: Source) -> None:
-    """Raises BadRequest if Azure's ingestion has not created the index of the source."""
-    if await service.indexes.names.exists(source.index) is False:
+        raise BadRequest(other.names[source.index], target=place_in_body)
+    elif await service.indexes.names.exists(source.index) is False:
+        if source.kind == "searchIndex":
+            raise _no_index(source.index, "knowledge source", target=place_in_body)
         reason = (
             f"There is no index {source.index!r} in the search service, whose ingestion makes it: send this definition "
             f"there first (PUT knowledgesources('{source.name}') at its own address), and then here."
         )
         raise BadRequest(reason, target=f"{source.kind}Parameters.createdResources.index")
+    await _check_users(service, source)
+    return source
 
 
 async def _check_users(service: Service, source: Source) -> None:
@@ -287,10 +254,9 @@ async def _check_users(service: Service, source: Source) -> None:
         raise BadRequest(f"{reason} Give a source of another index another name.", target="name")
 
 
-async def _check_index(service: Service, index: str, kind: str, *, target: str) -> None:
-    if await service.indexes.names.exists(index) is False:
-        reason = f"There is no index {index!r} in the search service. Create it first, then the {kind}."
-        raise BadRequest(reason, target=target)
+def _no_index(index: str, kind: str, *, target: str) -> BadRequest:
+    reason = f"There is no index {index!r} in the search service. Create it first, then the {kind}."
+    return BadRequest(reason, target=target)
 
 
 async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Rendered:
@@ -309,15 +275,13 @@ async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Re
 _AGENTS: Final = Definitions(
     kind="knowledge agent",
     store=lambda service: service.agents.store,
-    current=current_agent,
-    validate=valid_agent,
+    validate=_valid_agent,
 )
 _BASES: Final = replace(_AGENTS, kind="knowledge base")
 _SOURCES: Final = Definitions(
     kind="knowledge source",
     store=lambda service: service.agents.sources,
-    current=current_source,
-    validate=valid_source,
+    validate=_valid_source,
 )
 
 

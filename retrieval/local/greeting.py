@@ -44,7 +44,7 @@ def _of_stand_in(settings: Settings, address: str) -> list[str]:
         *local.summary,
         "agents:",
         *(f"  {line}" for line in _counted(agents, local.service.catalog)),
-        *([] if _is_elsewhere(settings) else map(str, unknown_names(settings, agents, sources))),
+        *(unknown.sentence for unknown in unknown_names(settings, agents, sources) if not _is_elsewhere(settings)),
         _keeping(settings),
         f"key {key if key == LOCAL_KEY else '(one of API_KEYS)'}",
         f"key that may manage, and calls the doctor: {_admin_key(settings)}",

@@ -1,30 +1,15 @@
 """Finds names in access settings that no agent and no index has. Such a name protects nothing."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from retrieval.errors import Problem
 from retrieval.model.definitions import Agent, Source
 from retrieval.settings.settings import Settings
 from retrieval.text.counted_noun import listed
 
 EVERY: Final = "*"
 MOST_NAMED: Final = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnknownNames:
-    """A setting, and the names in it that no agent and no index has."""
-
-    setting: str
-    names: tuple[str, ...]
-
-    def __str__(self) -> str:
-        is_of_indexes = self.setting == "IMPOSED_FILTERS"
-        reason = (
-            "no agent or knowledge source searches" if is_of_indexes else "is neither an agent nor a knowledge base"
-        )
-        return f"{self.setting} names {listed(self.names, most=MOST_NAMED)}, which {reason}."
 
 
 def _names(settings: Settings) -> dict[str, set[str]]:
@@ -43,14 +28,16 @@ def names_any(settings: Settings) -> bool:
     return any(_names(settings).values())
 
 
-def unknown_names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> Iterator[UnknownNames]:
-    """The names in settings that no definition has. An index that INDEX_FIELDS or the settings of a room describe is
-    assumed to exist."""
+def unknown_names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> Iterator[Problem]:
+    """A problem for each setting with names that no definition has. An index that INDEX_FIELDS or the settings of a
+    room describe is assumed to exist."""
     agents = tuple(agents)
     agent_names = {agent.name.casefold() for agent in agents}
     searched = {target.index for agent in agents for target in agent.targets} | {source.index for source in sources}
     indexes = {name.casefold() for name in (*searched, *settings.index_fields, *settings.searched_by_rooms)}
     for setting, names in _names(settings).items():
-        existing = indexes if setting == "IMPOSED_FILTERS" else agent_names
+        existing, reason = agent_names, "is neither an agent nor a knowledge base"
+        if setting == "IMPOSED_FILTERS":
+            existing, reason = indexes, "no agent or knowledge source searches"
         if unknown := sorted(name for name in names if name.casefold() not in existing):
-            yield UnknownNames(setting=setting, names=tuple(unknown))
+            yield Problem(setting, f"{setting} names {listed(unknown, most=MOST_NAMED)}, which {reason}.")
