@@ -19,7 +19,7 @@
 - `telemetry`: spans, metrics, logs and readiness.
 - `doctor`: checks a deployment for common mistakes, and says how to correct each.
 - `playground`: a page in the browser that calls this service like any client, and shows the steps of a call.
-- `threads`: work in threads beside the event loop. `pauses`: the pauses before a call to a service is repeated.
+- `threads`: work in threads beside the event loop.
 - `version`: the version of this service.
 - `compose`: the only package that connects the ports with concrete classes.
 - `local`: replaces Azure on a developer's machine. It is never deployed, and only `compose` imports it.

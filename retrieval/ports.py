@@ -8,8 +8,8 @@ from typing import Protocol, TypeAlias, TypeVar
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.answer import Progress
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.definitions import Defined, Definition, Kept, Precondition, Stored, WriteResult
-from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Facets, Page, SearchTarget, Subquery
 from retrieval.model.tools import Passed, Tool
 

@@ -3,6 +3,5 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - errors: access/test_what_is_told.py
-- pauses: scenarios/failures/test_late_searches.py
 - ports: definitions/test_stores.py
 """

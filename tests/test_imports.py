@@ -46,7 +46,7 @@ LATER_IN: Final = {
     "retrieval.sources.search_index.query": "what writes filters and weighed words, for the first search that has them",
     "retrieval.sources.search_index.definition_cache": "what reads definitions of indexes, for the first search",
     "retrieval.sources.search_index.index": "aiohttp, for the first search",
-    "retrieval.outgoing.plain_http": "aiohttp, for the first call out",
+    "retrieval.outgoing.connections": "aiohttp, for the first call out",
     "retrieval.retrieve.search.searching": "calls of tools, for the first base with an MCP server",
     "retrieval.filters.odata": "lark, for the first filter",
     "retrieval.http.answer": "the workflow and its contract, for the first answer",

@@ -42,7 +42,6 @@ LAYERS: list[list[tuple[str, ...]]] = [
         ("retrieval.errors", "retrieval.text.counted_noun"),
         ("retrieval.text.strict_json",),
         ("retrieval.threads",),
-        ("retrieval.pauses",),
         ("retrieval.version",),
     ],
 ]

@@ -21,8 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from retrieval.access.credentials import Roles
 from retrieval.errors import BackendError, BackendUnanswered, BackendUnavailable, NotAuthenticated
 from retrieval.model.caller import Caller
-from retrieval.outgoing.connections import session
-from retrieval.outgoing.plain_http import HttpRequest, send
+from retrieval.outgoing.connections import HttpRequest, send, session
 from retrieval.ports import Clock
 
 SERVICE: Final = "Microsoft Entra ID"

@@ -14,9 +14,9 @@ from functools import partial
 from retrieval.answer import reading, rounds, route, second_round
 from retrieval.answer.reading import State
 from retrieval.answer.rounds import Round
-from retrieval.call.chunks import shortenable
 from retrieval.call.ports import Ports
 from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Question, Run, new_run
+from retrieval.call.shown_parts import shortenable
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
 from retrieval.model.answer import Answer, Chunk, Judgement, Planned, RouteDecision, Written
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest

@@ -13,13 +13,13 @@ from typing import Final
 
 from retrieval.answer import rounds
 from retrieval.call import prompts, replies
-from retrieval.call.chunks import shortenable
 from retrieval.call.run import RULES_SECONDS, Question, Run
+from retrieval.call.shown_parts import shortenable
 from retrieval.errors import BadModelReply
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Evidence, Judgement, KeyPoint, QueryResult, Removed, Selected, Written
+from retrieval.model.conversation import Prompt
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest, best_score
 from retrieval.retrieve.plan import plan
 from retrieval.text import quotations

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from retrieval.call import prompts, replies, shown_conversation
+from retrieval.call import prompts, replies, shown_parts
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import RouteDecision
-from retrieval.model.conversation import Message, question_place, split
-from retrieval.model.prompt import Prompt
+from retrieval.model.conversation import Message, Prompt, question_place, split
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.text.clipped import LONGEST_READ, ends
 from retrieval.text.content_words import of_question
@@ -36,7 +35,7 @@ SCHEMA: Final = replies.object_of(
 
 def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
     """The prompt for a model."""
-    shown = {**shown_conversation.dated(request.messages, today), **shown_conversation.members(request.messages)}
+    shown = {**shown_parts.dated(request.messages, today), **shown_parts.members(request.messages)}
     return Prompt(
         name=PROMPT,
         instructions=prompts.text(PROMPT),

@@ -14,14 +14,14 @@ from typing import Final
 from retrieval.answer import reading, rounds
 from retrieval.answer.reading import JudgedAnswer, State
 from retrieval.answer.rounds import Round
-from retrieval.call import prompts, replies, shown_conversation
-from retrieval.call.chunks import shortenable
+from retrieval.call import prompts, replies, shown_parts
 from retrieval.call.run import OPENING_SHARE, Question, Run
+from retrieval.call.shown_parts import shortenable
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import By, Limit
 from retrieval.model.answer import Chunk, Judgement, Planned
+from retrieval.model.conversation import Prompt
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Recall, Subquery
 from retrieval.retrieve.plan import facet_preferences, plan_by_rules, plan_filter
@@ -47,11 +47,11 @@ def prompt(
     messages = request.messages
     members: dict[str, JsonValue] = {
         "searched": list(searched),
-        **facet_preferences.facts_of(facets, shown_conversation.shown_text(messages)),
+        **facet_preferences.facts_of(facets, shown_parts.shown_text(messages)),
         "fields": plan_filter.fields(schema),
-        **shown_conversation.dated(messages, today),
+        **shown_parts.dated(messages, today),
     }
-    shown = {name: value for name, value in members.items() if value} | shown_conversation.members(messages)
+    shown = {name: value for name, value in members.items() if value} | shown_parts.members(messages)
     reply = plans.reply_schema(goals=True)
     parts = {"why", *shown, *replies.members_of(reply), *(() if "languages" in shown else ("languages unknown",))}
     return Prompt(

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from retrieval import pauses
 from retrieval.errors import BackendLate, BackendTimeout
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.search import Page, Subquery
+from retrieval.outgoing import retries
 from retrieval.ports import (
     ChatModel,
     Clock,
@@ -144,7 +144,7 @@ class Waits:
                 if not subquery.target.fail_on_error:
                     together.waited.add(under_way)
                 try:
-                    with pauses.heard(pause):
+                    with retries.pauses_heard(pause):
                         page = await index.search(subquery)
                 finally:
                     together.waited.discard(under_way)

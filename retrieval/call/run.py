@@ -18,7 +18,7 @@ from retrieval.call.ports import Ports, Waits
 from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
 from retrieval.model.activity import AnswerActivity, Begun, Ended, Limit, Skipped, Step, StepActivity
 from retrieval.model.answer import Progress, StepBegun
-from retrieval.model.prompt import LONGEST_REPLY, Prompt, Reply
+from retrieval.model.conversation import LONGEST_REPLY, Prompt, Reply
 from retrieval.model.retrieval import USUAL_TOKENS, Limits, RetrievalRequest
 from retrieval.ports import ChatModel, Hear, ModelServer, Observer, Tell
 from retrieval.telemetry import names, outgoing_calls

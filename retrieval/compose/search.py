@@ -15,8 +15,8 @@ from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Proble
 from retrieval.http.doors import LocalSearch
 from retrieval.model.definitions import Agent, Source, is_address, readable_values
 from retrieval.model.search import SearchTarget
+from retrieval.outgoing.connections import HttpAnswer, HttpRequest, Silence, ask
 from retrieval.outgoing.guarded import GuardedIndex
-from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence, ask
 from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
 from retrieval.sources import ROOMS

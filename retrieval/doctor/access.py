@@ -10,7 +10,7 @@ from retrieval.doctor import clouds
 from retrieval.doctor.services import Ask, member, read
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.finding import About, Finding
-from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
+from retrieval.outgoing.connections import HttpAnswer, HttpRequest, Silence
 from retrieval.settings.missing_definitions import unknown_names
 from retrieval.settings.settings import BUILT_IN, STREAMS, Settings, can_stream
 from retrieval.text.clipped import plain

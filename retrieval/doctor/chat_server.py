@@ -10,9 +10,9 @@ from typing import Final, Protocol
 from retrieval.doctor.models import MOST_TOKENS, PROMPT
 from retrieval.doctor.services import member, read
 from retrieval.errors import BackendError, BackendForbidden, BackendMisconfigured, BackendTimeout
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.finding import About, Finding
-from retrieval.model.prompt import Prompt, Reply
-from retrieval.outgoing.plain_http import HttpAnswer
+from retrieval.outgoing.connections import HttpAnswer
 from retrieval.text.clipped import plain
 
 LIST_SECONDS: Final = 8.0

@@ -68,7 +68,7 @@ class Doctor:
         The local search service does not replace a service with an invalid address.
         """
         from retrieval.doctor.services import Backend
-        from retrieval.outgoing.plain_http import ask
+        from retrieval.outgoing.connections import ask
 
         settings = self.materials.settings
         if "azure_search_endpoint" in invalid(self.materials.problems):

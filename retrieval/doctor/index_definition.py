@@ -7,7 +7,7 @@ from retrieval.doctor.services import Reply, member, quoted, read
 from retrieval.errors import BackendError
 from retrieval.model.definitions import IndexFields
 from retrieval.model.finding import About, Finding
-from retrieval.outgoing.plain_http import HttpAnswer
+from retrieval.outgoing.connections import HttpAnswer
 from retrieval.sources.search_index import definition
 
 SEMANTIC: Final = (

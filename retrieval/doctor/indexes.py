@@ -18,7 +18,7 @@ from retrieval.model.definitions import IndexFields
 from retrieval.model.finding import About, Finding
 from retrieval.model.json_value import values_at
 from retrieval.model.search import SearchTarget, Subquery
-from retrieval.outgoing.plain_http import HttpAnswer
+from retrieval.outgoing.connections import HttpAnswer
 from retrieval.sources.search_index.definition import read_alias
 from retrieval.sources.search_index.index import API_VERSION, PREVIEW_VERSION
 from retrieval.sources.search_index.query import body, needs_preview, selected_fields

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from retrieval.doctor.services import Backend, BackendCaller, error_of, member, quoted, read
+from retrieval.model.conversation import Prompt
 from retrieval.model.finding import About, Finding
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import Prompt
 from retrieval.models.chat_completions import body, completions_path
-from retrieval.outgoing.plain_http import HttpAnswer
+from retrieval.outgoing.connections import HttpAnswer
 
 MOST_TOKENS: Final = 400
 """The most tokens of the reply. They are enough for a model that reasons little."""

@@ -16,7 +16,7 @@ from retrieval.doctor.clouds import Kind
 from retrieval.errors import Why
 from retrieval.model.finding import About, Finding
 from retrieval.outgoing.access_tokens import NoToken, Token
-from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
+from retrieval.outgoing.connections import HttpAnswer, HttpRequest, Silence
 from retrieval.text.clipped import plain
 
 _NETWORK: Final = re.compile(

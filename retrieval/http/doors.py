@@ -21,7 +21,7 @@ from retrieval.sources.room import Rooms
 
 if TYPE_CHECKING:
     from retrieval.models.local_completions import LocalChatModel
-    from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
+    from retrieval.outgoing.connections import HttpAnswer, HttpRequest, Silence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,11 @@
 """The shared data classes. Contracts parse requests into them, `call` works on them, and contracts write answers from
 them. Their instances are frozen, except `Ended`.
 
-- `conversation`: messages
+- `conversation`: messages, and a prompt for a model
 - `retrieval`: a request, its plan, its outcome
 - `search`: a sub-query and its result; facets and query hints
 - `answer`: an answer, its chunks, its evidence and its events
 - `activity`: the records of a call
-- `prompt`: a prompt for a model
 - `definitions`: agents and their sources, and conditions of a write
 - `tools`: a server of tools as a source, and the MCP servers that may be called
 - `caller`: who calls

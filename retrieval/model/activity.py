@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from retrieval.errors import BackendError, BadModelReply
+from retrieval.model.conversation import Prompt
 from retrieval.model.definitions import Effort, ModelDeployment
-from retrieval.model.prompt import Prompt
 from retrieval.model.search import Searched, Subquery
 
 By: TypeAlias = Literal["model", "rules"]

@@ -23,9 +23,9 @@ from retrieval.errors import (
     BackendThrottled,
     BackendUnavailable,
 )
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import Prompt, Reply
 from retrieval.models.completion import SERVICE, lacking, read_response, refusal
 from retrieval.outgoing.connections import session
 from retrieval.outgoing.retries import retry_after

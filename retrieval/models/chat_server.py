@@ -19,9 +19,9 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic_core import to_json
 
+from retrieval.model.conversation import LONGEST_BOUNDED_TEXT, Prompt
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import LONGEST_BOUNDED_TEXT, Prompt
 from retrieval.models import chat_completions
 from retrieval.text import clipped
 

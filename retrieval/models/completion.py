@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, with_c
 from typing_extensions import TypedDict
 
 from retrieval.errors import BackendMisconfigured, BackendUnanswered, BackendUnavailable, Ended, Lack, Refusal
-from retrieval.model.prompt import LONGEST_REPLY, Reply
+from retrieval.model.conversation import LONGEST_REPLY, Reply
 from retrieval.outgoing.event_streams import EventStream
 from retrieval.ports import Hear
 from retrieval.text import strict_json

@@ -19,7 +19,7 @@ from retrieval.errors import (
     BackendRefused,
     BackendUnavailable,
 )
-from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.models import chat_server
 from retrieval.models.chat_completions import (
     COMPLETIONS,

@@ -1,13 +1,11 @@
 """What all calls to other services share. A failure of a service becomes an error of `retrieval.errors`.
 
-- `plain_http`: sends one HTTP request and returns the response
 - `over_aiohttp`: turns aiohttp's errors into the errors of `retrieval.errors`
-- `connections`: the HTTP connections of most clients
-- `bodies`: decompresses a response body in pieces, up to a limit
+- `connections`: the HTTP connections of most clients, and one request on them
+- `bodies`: decompresses a response body in pieces, up to a limit, and replaces secrets in it
 - `event_streams`: reads server-sent events, up to a limit
-- `retries`: repeats calls after temporary failures
+- `retries`: repeats calls after temporary failures, and tells of the pauses
 - `guarded`: a connection limit and a circuit breaker for each target
 - `access_tokens`: the access tokens of this service and `retrieval.doctor`, and their claims
 - `acs3`: signs calls to Alibaba Cloud (ACS3-HMAC-SHA256)
-- `secrets`: replaces secrets in what a service answered
 """

@@ -1,9 +1,12 @@
 """Decompresses the body of a response in small pieces and only up to a limit. A decompressed body can be a thousand
-times as large as the bytes that arrive."""
+times as large as the bytes that arrive. Replaces secrets in a body: a service may quote a request, and the caller sees
+its message."""
 
 import asyncio
+import re
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from retrieval.errors import BackendUnanswered
@@ -65,3 +68,27 @@ def _inflate(inflate: "zlib._Decompress", part: bytes, piece: int, service: str)
             raise BackendUnanswered(service, UNREADABLE, why="unreadable") from None
         part = inflate.unconsumed_tail
         yield block
+
+
+_WORD: Final = re.compile(r"[A-Za-z0-9]+")
+_ESCAPED: Final = rb"(?:\\{0,7}%s|\\{1,7}u(?i:%04x))"
+"""A character as JSON may write it, also in JSON that is a text within JSON. Each level doubles the backslashes."""
+
+
+def without_secret(content: bytes, secret: str, *, replacement: bytes) -> bytes:
+    """The content without the secret. JSON may write the characters of the secret that are not letters or digits as
+    escapes. An empty secret is nowhere."""
+    longest = max(_WORD.findall(secret), key=len, default="")
+    is_there = bool(secret) and longest.encode() in content
+    return _pattern(secret).sub(replacement, content) if is_there else content
+
+
+@lru_cache(maxsize=256)
+def _pattern(secret: str) -> re.Pattern[bytes]:
+    return re.compile(b"".join(map(_written, secret)))
+
+
+def _written(character: str) -> bytes:
+    if _WORD.fullmatch(character):
+        return character.encode()
+    return _ESCAPED % (re.escape(character.encode()), ord(character))

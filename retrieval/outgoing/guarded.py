@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from typing import Final
 
 from retrieval.errors import BackendError, BackendSuspended, BackendTimeout, BackendUnanswered
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.definitions import MOST_SUBQUERIES
-from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names, spans

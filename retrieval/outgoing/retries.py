@@ -1,19 +1,43 @@
 """Repeats a failed call after a short wait, and reads the wait that a service asks for. A call is not repeated if the
-service asks for a wait of more than LONGEST_WAIT, because a caller is waiting.
+service asks for a wait of more than LONGEST_WAIT, because a caller is waiting. The pauses before a call is
+repeated do not count as search time.
 
 `patiently` decides which calls without an answer are repeated. Its callers decide about other failures: `_wait` in
 search_index/index.py, `_wait` in model_studio/search.py, and `send` in mcp_server/search/exchange.py. `send` also
-excludes calls that the MCP server may have received and that must not run twice. `_reply` in call/model_calls.py calls
-a throttled model once more.
+excludes calls that the MCP server may have received and that must not run twice. `_reply` in call/run.py calls a
+throttled model once more.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, TypeVar
 
-from retrieval import pauses
 from retrieval.errors import BackendUnanswered
 from retrieval.telemetry import outgoing_calls
+
+_listeners: Final[ContextVar[list[Callable[[float], None]] | None]] = ContextVar("listeners", default=None)
+
+
+@contextmanager
+def pauses_heard(hear: Callable[[float], None]) -> Iterator[None]:
+    """Calls `hear` with the seconds of each pause that begins within the block. A connection that is opened in the
+    block keeps the block's context after the block, so `hear` is then removed from its list."""
+    listeners = [hear]
+    before = _listeners.set(listeners)
+    try:
+        yield
+    finally:
+        listeners.clear()
+        _listeners.reset(before)
+
+
+def begin_pause(seconds: float) -> None:
+    """Report that a pause of `seconds` begins."""
+    for hear in _listeners.get() or ():
+        hear(seconds)
+
 
 LONGEST_WAIT: Final = 2.0
 """The most seconds to wait."""
@@ -52,7 +76,7 @@ async def patiently(
             if least is None or (wait := max(wait, least)) > LONGEST_WAIT:
                 return outcome
         outgoing_calls.retried(system)
-        pauses.begin(wait)
+        begin_pause(wait)
         await asyncio.sleep(wait)
     outcome = await call()
     wait_of(outcome)

@@ -13,9 +13,9 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call.chunks import CHUNK_TOKENS, gather, most_chunks, shortenable
 from retrieval.call.ports import Ports
 from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Question, Run, new_run, observed
+from retrieval.call.shown_parts import CHUNK_TOKENS, gather, most_chunks, shortenable
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Begun, StepActivity
 from retrieval.model.answer import Chunk

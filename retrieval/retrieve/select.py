@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from retrieval.call import prompts, replies, shown_conversation
+from retrieval.call import prompts, replies, shown_parts
 from retrieval.model.answer import Chunk
-from retrieval.model.prompt import Prompt
+from retrieval.model.conversation import Prompt
 from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.retrieve.plan import plan
 
@@ -43,7 +43,7 @@ class Selection:
 def prompt(request: RetrievalRequest, planned: QueryPlan, chunks: Sequence[Chunk], *, today: date) -> Prompt:
     """The prompt for a model. It says what the plan wanted to look up next, and shows the facet values of each
     document."""
-    messages = shown_conversation.guided(request.messages, request.instructions)
+    messages = shown_parts.guided(request.messages, request.instructions)
     queries = [query.query for query in planned.queries]
     shown = prompts.searched(queries, messages, today=today, next=planned.next)
     return prompts.over_chunks(PROMPT, chunks, shown, parts=("selected",), schema=SCHEMA, nonce=request.nonce)

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Final
 from urllib.parse import urlsplit
 
-from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names

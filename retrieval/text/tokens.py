@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from retrieval.model.prompt import Prompt
+from retrieval.model.conversation import Prompt
 from retrieval.model.search import Hit
 
 BYTES_PER_TOKEN: Final = 4

@@ -15,8 +15,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 from retrieval.call import prompts, replies
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk
+from retrieval.model.conversation import LONGEST_BOUNDED_TEXT, Prompt
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import LONGEST_BOUNDED_TEXT, Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.text import layout
 from retrieval.text.growing_object import GrowingObject

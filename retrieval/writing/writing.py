@@ -6,9 +6,9 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import shown_conversation
-from retrieval.call.chunks import shortenable
+from retrieval.call import shown_parts
 from retrieval.call.run import READING, Question, Run, StepResult, Value
+from retrieval.call.shown_parts import shortenable
 from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.writing import frame, write
@@ -63,7 +63,7 @@ def growing_draft(
 ) -> GrowingDraft:
     """A draft from these chunks that is shown while it is written."""
     text = GrowingText(
-        basis(chunks, over=(), asked=shown_conversation.shown_text(request.messages)),
+        basis(chunks, over=(), asked=shown_parts.shown_text(request.messages)),
         names(request, chunks),
         first=first,
     )
@@ -89,7 +89,7 @@ async def check_draft(
     do not pass."""
 
     def work() -> Written:
-        on = partial(basis, chunks, over=over, asked=shown_conversation.shown_text(request.messages))
+        on = partial(basis, chunks, over=over, asked=shown_parts.shown_text(request.messages))
         claims = Claims(on(), draft.blocks) if draft.claims is None or over else draft.claims
         checked = written(claims, by="model", selected=selected, names=names, first=draft.first)
         return replace(checked, is_cut=draft.is_cut)

@@ -24,8 +24,8 @@ from retrieval.filters.schema import Field, Schema
 from retrieval.filters.tree import Boolean, Compare, Filter, In, Lambda, Not, NotEmpty, Null, Path, String
 from retrieval.local.wire import WireRequest
 from retrieval.model.caller import Caller, ImposedRule
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import BoostHint, FilterHint, Hit, Page, QueryHints, SearchTarget, Subquery
 from retrieval.ports import Hear
 from retrieval.retrieve.retrieve_documents import retrieve

@@ -14,7 +14,7 @@ from retrieval.answer import answers
 from retrieval.call.ports import Ports
 from retrieval.errors import BackendUnavailable, BadModelReply
 from retrieval.model.answer import Answer, BlockAdded, BlocksRevised, Planned, Progress, ShownBlock
-from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.search import Hit, Page, Subquery
 from retrieval.ports import Hear
 from retrieval.text.languages.known import ENGLISH

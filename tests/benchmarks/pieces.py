@@ -27,8 +27,8 @@ from azure.core.rest import HttpRequest
 from azure.search.documents.aio import SearchClient
 from openai import DefaultAioHttpClient
 
+from retrieval.model.conversation import Prompt
 from retrieval.model.definitions import IndexFields, ModelDeployment
-from retrieval.model.prompt import Prompt
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from retrieval.models import chat_completions, over_aiohttp
 from retrieval.models.chat_completions import AzureOpenAIModel

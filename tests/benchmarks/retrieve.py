@@ -23,8 +23,8 @@ from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.configurations import Configuration
 from retrieval.local.evaluation.runs import Result, Run
 from retrieval.model.activity import SearchActivity
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.definitions import Effort
-from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear

@@ -2,7 +2,6 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- chunks: retrieve/test_chunks.py
 - ports: scenarios/failures/test_late_searches.py
 - run: scenarios/failures/test_what_is_away.py
 """

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.answer import reading, route, second_round
-from retrieval.call import prompts, shown_conversation
-from retrieval.model.conversation import Message
+from retrieval.call import prompts, shown_parts
+from retrieval.model.conversation import Message, Prompt
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan
 from retrieval.model.search import FilterHint
 from retrieval.model.tools import Tool
@@ -160,7 +159,7 @@ def test_targets_of_links_are_shown_where_an_address_is_asked_for(question: str,
 def test_a_long_conversation_leaves_room_for_the_chunks() -> None:
     for prompt in all_prompts(*(user(f"turn {number} " + "x" * 1_000) for number in range(100))):
         said = json.dumps(turns_of(prompt))
-        assert len(said) <= shown_conversation.LONGEST_CONVERSATION + 1_000
+        assert len(said) <= shown_parts.LONGEST_CONVERSATION + 1_000
         assert "turn 99" in said
 
 

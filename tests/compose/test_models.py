@@ -3,8 +3,8 @@
 from typing import Final
 
 from retrieval.compose.models import allowed_models, model_of, usual_model
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.definitions import Agent, ModelDeployment, Target
-from retrieval.model.prompt import Prompt, Reply
 from retrieval.ports import Hear
 from retrieval.settings.settings import Settings
 

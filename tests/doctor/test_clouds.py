@@ -12,7 +12,7 @@ from retrieval.doctor.services import Backend, BackendCaller
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.finding import Finding
 from retrieval.outgoing.access_tokens import NoToken, Token
-from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
+from retrieval.outgoing.connections import HttpAnswer, HttpRequest, Silence
 from retrieval.settings.settings import Settings
 
 GOVERNMENT: Final = {

@@ -11,7 +11,7 @@ from retrieval.doctor.examination import Check, examine
 from retrieval.errors import BackendUnavailable
 from retrieval.local.wire import WireService
 from retrieval.model.finding import About, Finding
-from retrieval.outgoing.plain_http import LARGEST
+from retrieval.outgoing.connections import LARGEST
 from tests.doctor.conftest import ADMIN_KEY, MODEL_KEY, QUERY_KEY, SEARCH_KEY, TOKEN, Stage
 from tests.sampling import sample
 from tests.scripted_azure import answering, cutting, failing, replying, stalling

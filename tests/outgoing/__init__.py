@@ -8,6 +8,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - event_streams: sources/mcp_server/test_hostile.py
 - guarded: scenarios/failures/test_hanging_targets.py
 - over_aiohttp: outgoing/test_redirects.py
-- plain_http: outgoing/test_redirects.py
 - retries: scenarios/federation/test_model_studio.py
 """

@@ -13,10 +13,10 @@ from retrieval.definitions.table_store import AZURITE_KEY, TableStore
 from retrieval.errors import BackendError
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
+from retrieval.model.conversation import Prompt
 from retrieval.model.definitions import ModelDeployment
-from retrieval.model.prompt import Prompt
 from retrieval.models.chat_completions import AzureOpenAIModel
-from retrieval.outgoing.plain_http import HttpRequest, ask
+from retrieval.outgoing.connections import HttpRequest, ask
 from retrieval.sources.search_index.index import AzureSearchIndex
 
 

@@ -16,9 +16,8 @@ from retrieval.call.ports import Ports
 from retrieval.call.run import Run, new_run
 from retrieval.errors import BackendUnavailable
 from retrieval.model.activity import SearchActivity, StepActivity
-from retrieval.model.conversation import Message
+from retrieval.model.conversation import Message, Prompt, Reply
 from retrieval.model.definitions import ModelDeployment
-from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Grounding, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 from retrieval.ports import ChatModel, Hear

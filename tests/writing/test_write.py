@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadModelReply
-from retrieval.model.prompt import LONGEST_BOUNDED_TEXT
+from retrieval.model.conversation import LONGEST_BOUNDED_TEXT
 from retrieval.writing import write
 from retrieval.writing.write import Block, Quotation
 from tests.answer.material import TODAY, block, chunks_of, json_values, replies, request

@@ -12,14 +12,13 @@ from datetime import date
 from itertools import zip_longest
 from typing import Final
 
-from retrieval.call import prompts, replies, shown_conversation
+from retrieval.call import prompts, replies, shown_parts
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.filters.tree import Filter
-from retrieval.model.conversation import question_of, split
+from retrieval.model.conversation import Prompt, question_of, split
 from retrieval.model.definitions import MOST_SUBQUERIES, SUBQUERIES_BY_EFFORT, USUAL_SUBQUERIES
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
 from retrieval.retrieve.plan import facet_preferences, plan_filter, plan_hints
@@ -59,16 +58,16 @@ def prompt(
     second round may follow, and so on. `facets` are the facets of the indexes, with values that the caller may see."""
     messages, fields, second = request.messages, plan_filter.fields(schema), follows_up(request)
     members: dict[str, JsonValue] = {
-        **facet_preferences.facts_of(facets, shown_conversation.shown_text(messages)),
+        **facet_preferences.facts_of(facets, shown_parts.shown_text(messages)),
         "fields": fields,
         "sources": [
             {"name": source.source_name, "description": clip(source.description or "", LONGEST_DESCRIPTION)}
             for source in choices(request)
         ],
         "hints": plan_hints.descriptions(hints),
-        **shown_conversation.dated(messages, today),
+        **shown_parts.dated(messages, today),
     }
-    turns = shown_conversation.members(shown_conversation.guided(messages, request.instructions))
+    turns = shown_parts.members(shown_parts.guided(messages, request.instructions))
     shown = {name: value for name, value in members.items() if value} | turns
     reply = reply_schema(
         goals=goals, next=second, filter=bool(fields), sources="sources" in shown, hints="hints" in shown

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from retrieval.call import prompts, replies, shown_conversation
+from retrieval.call import prompts, replies, shown_parts
 from retrieval.errors import BadModelReply
+from retrieval.model.conversation import Prompt
 from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.tools import Tool, ToolCall
 from retrieval.text import strict_json
@@ -88,7 +88,7 @@ def prompt(request: RetrievalRequest, queries: Sequence[str], toolsets: Sequence
         "tools": tools,
         "most_calls": MOST_SUBQUERIES,
     }
-    data = shown_conversation.conversation(shown_conversation.guided(request.messages, request.instructions), about)
+    data = shown_parts.conversation(shown_parts.guided(request.messages, request.instructions), about)
     return Prompt(name=PROMPT, instructions=prompts.text(PROMPT), data=data, schema=SCHEMA)
 
 

@@ -25,7 +25,7 @@ from retrieval.errors import (
 )
 from retrieval.model.search import Hit, Page
 from retrieval.outgoing.bodies import UNREADABLE
-from retrieval.outgoing.plain_http import HttpAnswer
+from retrieval.outgoing.connections import HttpAnswer
 from retrieval.outgoing.retries import retry_after
 from retrieval.sources.model_studio.base import LINEAR, ModelStudioBase, ScoreCalibration
 

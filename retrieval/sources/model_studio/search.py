@@ -17,8 +17,7 @@ from retrieval.filters.tree import Boolean
 from retrieval.model.conversation import Message
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.outgoing import acs3
-from retrieval.outgoing.connections import session
-from retrieval.outgoing.plain_http import HttpRequest, send
+from retrieval.outgoing.connections import HttpRequest, send, session
 from retrieval.outgoing.retries import patiently
 from retrieval.sources.model_studio import search_filters
 from retrieval.sources.model_studio.base import ModelStudioBase

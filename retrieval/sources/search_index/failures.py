@@ -31,7 +31,7 @@ from retrieval.errors import (
 from retrieval.filters import odata
 from retrieval.model.definitions import IndexFields
 from retrieval.model.search import SearchTarget
-from retrieval.outgoing import secrets
+from retrieval.outgoing import bodies
 from retrieval.outgoing.retries import retry_after
 from retrieval.sources.search_index.query import SERVICE, named_fields
 
@@ -251,7 +251,7 @@ def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
     message."""
     for name in SECRET_HEADERS:
         secret = request.headers.get(name, "").removeprefix("Bearer ")
-        content = secrets.without(content, secret, replacement=b"***")
+        content = bodies.without_secret(content, secret, replacement=b"***")
     return content
 
 

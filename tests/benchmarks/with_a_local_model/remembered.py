@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from retrieval.errors import BackendTimeout
-from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.ports import ChatModel, Hear, Ticks
 from tests.benchmarks.with_a_model.replayed import key_of
 

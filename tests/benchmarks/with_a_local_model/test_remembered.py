@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from retrieval.errors import BackendTimeout, BackendUnavailable
-from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.ports import Hear
 from tests.benchmarks.with_a_local_model.remembered import Remembered, kept
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from retrieval.errors import BackendThrottled
-from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.ports import Hear
 from retrieval.text.tokens import tokens
 

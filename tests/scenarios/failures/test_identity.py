@@ -17,8 +17,8 @@ from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Agents
 from retrieval.http.serving import answer
+from retrieval.model.conversation import Prompt
 from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Source, Target
-from retrieval.model.prompt import Prompt
 from retrieval.models.chat_completions import AzureOpenAIModel
 from retrieval.settings.settings import Settings
 from retrieval.version import USER_AGENT

@@ -9,11 +9,11 @@ from typing import Final
 
 import pytest
 
-from retrieval import pauses
 from retrieval.call.ports import LEAST_RECORDS, LEAST_SECONDS, MOST_RECORDS, Pace, Waits
 from retrieval.errors import BackendLate
 from retrieval.local.wire import WireService
 from retrieval.model.search import Page, SearchTarget, Subquery
+from retrieval.outgoing import retries
 from retrieval.outgoing.guarded import GuardedIndex
 from tests.mcp_messages import calling
 from tests.rooms import NEEDS_MCP
@@ -240,8 +240,8 @@ async def test_a_target_that_hangs_beside_a_quick_one_is_soon_not_called(asking:
 def test_a_context_that_outlives_a_search_keeps_nothing_of_it() -> None:
     """A connection that is kept has the context in which it was opened."""
     heard: list[float] = []
-    with pauses.heard(heard.append):
+    with retries.pauses_heard(heard.append):
         kept = copy_context()
-        kept.run(pauses.begin, 2.0)
-    kept.run(pauses.begin, 3.0)
+        kept.run(retries.begin_pause, 2.0)
+    kept.run(retries.begin_pause, 3.0)
     assert heard == [2.0]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from retrieval.errors import BackendUnanswered
 from retrieval.local.wire import WireService
-from retrieval.model.prompt import LONGEST_REPLY
+from retrieval.model.conversation import LONGEST_REPLY
 from retrieval.models.completion import MOST_BYTES, SERVICE, CompletionStream
 from retrieval.outgoing.bodies import unpack
 from retrieval.outgoing.event_streams import MOST_EMPTY, MOST_LINES

@@ -14,9 +14,8 @@ from retrieval import compose
 from retrieval.call.ports import Ports
 from retrieval.filters import odata
 from retrieval.local.wire import WireRequest, WireService
-from retrieval.model.conversation import Message
+from retrieval.model.conversation import Message, Prompt, Reply
 from retrieval.model.definitions import IndexFields
-from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import Facets, SearchTarget
 from retrieval.ports import Hear

@@ -12,7 +12,7 @@ import pytest
 from retrieval.call.ports import Ports
 from retrieval.errors import UnsupportedFilter
 from retrieval.model.activity import SearchActivity
-from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.retrieval import Outcome
 from retrieval.model.search import FilterHint, Hit, Page, QueryHints, SearchTarget, Subquery
 from retrieval.ports import Hear

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 from retrieval.errors import BackendUnavailable
 from retrieval.model.search import Hit, Page, Subquery
-from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, ask
+from retrieval.outgoing.connections import HttpAnswer, HttpRequest, ask
 
 
 class Feeds:

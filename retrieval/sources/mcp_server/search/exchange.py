@@ -37,7 +37,7 @@ from retrieval.errors import (
     BackendUnavailable,
     Why,
 )
-from retrieval.outgoing import secrets
+from retrieval.outgoing import bodies
 from retrieval.outgoing.bodies import ENCODINGS, UNREADABLE, unpack
 from retrieval.outgoing.connections import CONNECT_SECONDS
 from retrieval.outgoing.event_streams import EventStream
@@ -267,5 +267,5 @@ async def _result(response: ClientResponse, server: Server, *, id: int) -> Membe
 async def _read(data: bytes, server: Server, *, id: int) -> Members | NoAnswer:
     for secret in server.secrets:
         if len(secret) >= SHORTEST_SECRET:
-            data = secrets.without(data, secret, replacement=REDACTED)
+            data = bodies.without_secret(data, secret, replacement=REDACTED)
     return await threads.work(len(data), partial(answer_to, data, id=id, service=server.service))

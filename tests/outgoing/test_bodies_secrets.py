@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.outgoing.secrets import without
+from retrieval.outgoing.bodies import without_secret
 
 SECRET: Final = "Bearer ab+cd/ef0123456789=="
 SECRETS: Final = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8, max_size=40)
@@ -25,7 +25,7 @@ def test_a_secret_is_replaced_in_json_that_is_a_text_of_json(writing: str, level
     text = '{"message": "The server got ' + WRITINGS[writing] + ' and refused."}'
     for _ in range(levels):
         text = json.dumps({"text": text})
-    read = json.loads(without(text.encode(), SECRET, replacement=b"***"))
+    read = json.loads(without_secret(text.encode(), SECRET, replacement=b"***"))
     for _ in range(levels):
         read = json.loads(read["text"])
     assert read == {"message": "The server got *** and refused."}
@@ -34,14 +34,14 @@ def test_a_secret_is_replaced_in_json_that_is_a_text_of_json(writing: str, level
 @given(secret=SECRETS, before=st.text(max_size=20), after=st.text(max_size=20))
 def test_no_secret_stays_in_a_text(secret: str, before: str, after: str) -> None:
     content = json.dumps([f"{before} {secret} {after}"]).encode()
-    assert secret not in json.loads(without(content, secret, replacement=b"*"))[0].replace("*", "")
+    assert secret not in json.loads(without_secret(content, secret, replacement=b"*"))[0].replace("*", "")
 
 
 @given(secret=SECRETS, text=st.text(max_size=60))
 def test_a_text_without_the_secret_stays_as_it_is(secret: str, text: str) -> None:
     content = json.dumps([text.replace(secret, "")]).encode()
-    assert without(content, secret, replacement=b"*") == content or secret in json.loads(content)[0]
+    assert without_secret(content, secret, replacement=b"*") == content or secret in json.loads(content)[0]
 
 
 def test_an_empty_secret_is_nowhere() -> None:
-    assert without(b"anything", "", replacement=b"*") == b"anything"
+    assert without_secret(b"anything", "", replacement=b"*") == b"anything"
