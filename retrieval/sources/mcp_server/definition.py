@@ -5,9 +5,9 @@ This service stores no secrets. The value of a stored header is only a name. The
 for this name and the host. Sources: the models of azure-search-documents 12.1.0b1 and 12.1.0b2.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator
 from pydantic_core import from_json
@@ -58,17 +58,18 @@ WAYS_OUT: Final = {
 Length = Annotated[int, Field(gt=0, le=100_000)]
 
 
+# The fields of SplitParameters and of JsonParameters are called as in OutputParsing.
 class SplitParameters(Wire):
-    text_split_mode: Literal["pages", "sentences"] | None = None
-    maximum_page_length: Length | None = None
-    page_overlap_length: Annotated[int, Field(ge=0, le=100_000)] | None = None
-    maximum_pages_to_take: Annotated[int, Field(ge=0, le=100_000)] | None = None
-    default_language_code: Annotated[str, Field(max_length=20)] | None = None
+    mode: Literal["pages", "sentences"] | None = Field(default=None, alias="textSplitMode")
+    page_length: Length | None = Field(default=None, alias="maximumPageLength")
+    overlap: Annotated[int, Field(ge=0, le=100_000)] | None = Field(default=None, alias="pageOverlapLength")
+    most_pages: Annotated[int, Field(ge=0, le=100_000)] | None = Field(default=None, alias="maximumPagesToTake")
+    language: Annotated[str, Field(max_length=20)] | None = Field(default=None, alias="defaultLanguageCode")
 
 
 class JsonParameters(Wire):
-    documents_path: Annotated[str, Field(min_length=1, max_length=json_path.LONGEST)]
-    include_context: bool | None = None
+    path: Annotated[str, Field(min_length=1, max_length=json_path.LONGEST, alias="documentsPath")]
+    context: bool | None = Field(default=None, alias="includeContext")
 
 
 class Parsing(Wire):
@@ -153,16 +154,12 @@ def _warnings(page: Page) -> Iterator[str]:
 
 def _members(source: Source) -> Members:
     server = source.server or hub.ToolServer(url=source.index, tools=())
+    headers = {"kind": "storedHeaders", "stored_headers_parameters": {"headers": dict(server.headers)}}
     return {
         "server_url": server.url,
-        "authentication": _authentication(server),
+        "authentication": headers if server.headers else None,
         "tools": [_tool_members(tool) for tool in server.tools],
     }
-
-
-def _authentication(server: hub.ToolServer) -> Members | None:
-    headers = {"headers": dict(server.headers)}
-    return {"kind": "storedHeaders", "stored_headers_parameters": headers} if server.headers else None
 
 
 def _tool_members(tool: ListedTool) -> Members:
@@ -176,31 +173,27 @@ def _tool_members(tool: ListedTool) -> Members:
 
 
 def _parsing_members(parsing: OutputParsing) -> Members:
-    split = {
-        "text_split_mode": parsing.mode,
-        "maximum_page_length": parsing.page_length,
-        "page_overlap_length": parsing.overlap,
-        "maximum_pages_to_take": parsing.most_pages,
-        "default_language_code": parsing.language,
-    }
-    of_json = {"documents_path": parsing.path, "include_context": parsing.context}
+    split = {name: getattr(parsing, name) for name in SplitParameters.model_fields}
     return {
         "kind": parsing.kind,
-        "json_parameters": of_json if parsing.path is not None else None,
+        "json_parameters": None if parsing.path is None else {"path": parsing.path, "context": parsing.context},
         "split_parameters": split if any(value is not None for value in split.values()) else None,
     }
 
 
 def _read(source: Source, parameters: Members) -> Source:
-    authentication = parameters.get("authentication") or {}
-    headers = (authentication.get("stored_headers_parameters") or {}).get("headers") or {}
-    url = parameters.get("server_url") or ""
+    url, headers = parameters.get("server_url") or "", _stored_headers(parameters)
     server = hub.ToolServer(
         url=url,
         tools=tuple(map(_tool, parameters.get("tools") or ())),
         headers=tuple((name, value or "") for name, value in headers.items()),
     )
     return replace(source, index=url, server=server)
+
+
+def _stored_headers(parameters: Members) -> Members:
+    authentication = parameters.get("authentication") or {}
+    return (authentication.get("stored_headers_parameters") or {}).get("headers") or {}
 
 
 def _tool(members: Members) -> ListedTool:
@@ -216,28 +209,22 @@ def _tool(members: Members) -> ListedTool:
 
 def _parsing(members: Members) -> OutputParsing:
     of_json, split = members.get("json_parameters") or {}, members.get("split_parameters") or {}
-    return OutputParsing(
-        kind=members["kind"],
-        path=of_json.get("documents_path"),
-        context=of_json.get("include_context"),
-        mode=split.get("text_split_mode"),
-        page_length=split.get("maximum_page_length"),
-        overlap=split.get("page_overlap_length"),
-        most_pages=split.get("maximum_pages_to_take"),
-        language=split.get("default_language_code"),
-    )
+    return OutputParsing(kind=members["kind"], **of_json, **split)
 
 
 def _check(parameters: Members) -> None:
     """Checks the tools, their output parsing, and the number and names of the headers. Raises BadRequest.
     `room` checks the host and the values of the headers against the settings of the deployment."""
     names = [tool["name"] for tool in parameters["tools"]]
-    for place, tool in enumerate(parameters["tools"]):
-        if names.index(tool["name"]) != place:
-            raise BadRequest(f"The tool {tool['name']!r} is listed twice.", target=f"{PLACE}.tools[{place}].name")
-        _check_parsing(tool.get("output_parsing"), f"{PLACE}.tools[{place}].outputParsing")
-    authentication = parameters.get("authentication") or {}
-    _check_headers((authentication.get("stored_headers_parameters") or {}).get("headers") or {})
+    for number, tool in enumerate(parameters["tools"]):
+        if names.index(tool["name"]) != number:
+            raise BadRequest(f"The tool {tool['name']!r} is listed twice.", target=f"{PLACE}.tools[{number}].name")
+        _check_parsing(tool.get("output_parsing"), f"{PLACE}.tools[{number}].outputParsing")
+    place, headers = f"{PLACE}.authentication.storedHeadersParameters.headers", _stored_headers(parameters)
+    if len(headers) > MOST_HEADERS:
+        raise BadRequest(f"At most {MOST_HEADERS} headers may be stored.", target=place)
+    for fault in filter(None, map(header_fault, headers)):
+        raise BadRequest(fault, target=place)
 
 
 def _check_parsing(parsing: Members | None, place: str) -> None:
@@ -248,19 +235,10 @@ def _check_parsing(parsing: Members | None, place: str) -> None:
         raise BadRequest("The property 'jsonParameters' is required.", target=f"{place}.jsonParameters")
     if of_json is not None:
         try:
-            json_path.steps(of_json["documents_path"])
+            json_path.steps(of_json["path"])
         except ValueError as error:
             reason = f"The path cannot be read: {error}."
             raise BadRequest(reason, target=f"{place}.jsonParameters.documentsPath") from None
-
-
-def _check_headers(headers: Mapping[str, Any]) -> None:
-    place = f"{PLACE}.authentication.storedHeadersParameters.headers"
-    if len(headers) > MOST_HEADERS:
-        raise BadRequest(f"At most {MOST_HEADERS} headers may be stored.", target=place)
-    for name in headers:
-        if (fault := header_fault(name)) is not None:
-            raise BadRequest(fault, target=place)
 
 
 KIND: Final = Kind(
