@@ -19,8 +19,8 @@ from retrieval.contracts.described import (
     status_of,
 )
 from retrieval.contracts.model_studio import errors as wire_errors
+from retrieval.contracts.model_studio.contract import RetrieveResponse
 from retrieval.contracts.model_studio.parameters import Parameters
-from retrieval.contracts.model_studio.response import RetrieveResponse
 from retrieval.errors import RetrievalError
 
 FORM: Final = "application/x-www-form-urlencoded"

@@ -3,15 +3,16 @@ service.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from hashlib import sha256
+from typing import Final
 
 from retrieval import threads
 from retrieval.access.credentials import ACS_HEADER, GRANTED
 from retrieval.contracts.model_studio.workspaces import PublishedIndex, Workspaces, WorkspaceSettings, compose
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import NoSuchCall, NotFound, NoWorkspace, RetrievalError
+from retrieval.errors import BadRequest, NoSuchCall, NotFound, NoWorkspace, RetrievalError
 from retrieval.http.call import Call, body_of
 from retrieval.http.doors import Door
 from retrieval.http.retrieve import RETRIEVAL, ask
@@ -19,51 +20,33 @@ from retrieval.http.routes import route
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import Outcome, RetrievalRequest
-
-if TYPE_CHECKING:
-    from retrieval.contracts.model_studio.parameters import Parameters
 
 LONGEST_PATH: Final = 200
 """The most characters of a path in a refusal."""
+BODY_HASH: Final = "x-acs-content-sha256"
+
 _WORKSPACE: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
+_RESEMBLING: Final = re.compile(r"(?:.*/)?index/retrieve/?", re.IGNORECASE | re.DOTALL)
+_UNSIGNED: Final = "unsigned-payload"
+_HASH_OF_NOTHING: Final = sha256(b"").hexdigest()
+_EXPECTED: Final = {"x-acs-action": "Retrieve", "x-acs-version": "2023-12-29"}
 
-LATER: Final = tuple(f"{__package__}.{name}" for name in ("address", "errors", "parameters", "request", "response"))
+LATER: Final = tuple(f"{__package__}.{name}" for name in ("contract", "errors", "parameters"))
 """The modules that the first call loads."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Contract:
-    """The contract for a call whose parameters have already been read. They are read first because they name the index,
-    and the index determines the agent. Therefore `parse` does not read the body."""
-
-    parameters: "Parameters"
-    published: PublishedIndex
-    request_id: str
-
-    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-        from retrieval.contracts.model_studio.request import parse
-
-        return parse(self.parameters, self.published, agent, user_token=user_token)
-
-    def render(self, outcome: Outcome) -> Rendered:
-        from retrieval.contracts.model_studio.response import render
-
-        return render(outcome, self.published, request_id=self.request_id)
 
 
 async def _retrieve(admitted: Admitted, contract: None) -> Rendered:
     """The answer to a call. The contract is made here, after the parameters have been read. The body is passed to
     `ask`, so that `ask` does not refuse an empty body that `_admit` has accepted.
     """
+    from retrieval.contracts.model_studio.contract import Contract
     from retrieval.contracts.model_studio.parameters import read
 
     call = admitted.call
     reading = partial(read, call.raw_query, call.headers.get("content-type", ""), call.body)
     parameters = await threads.read(call.said, reading)
     published_index = _published_index(admitted.service, call.route["workspaceId"], parameters.index_id)
-    index_contract = _Contract(parameters=parameters, published=published_index, request_id=_request_id(call))
+    index_contract = Contract(parameters=parameters, published=published_index, request_id=_request_id(call))
     return await ask(admitted, published_index.agent, index_contract, RETRIEVAL, body=call.body)
 
 
@@ -76,9 +59,7 @@ def workspace_refusal(call: Call, error: RetrievalError) -> Rendered:
 
 def _resembling(call: Call, path: str) -> Rendered | None:
     """The refusal of a path that is probably meant for this contract."""
-    from retrieval.contracts.model_studio.address import resembles
-
-    if not resembles(path):
+    if _RESEMBLING.fullmatch(path) is None:
         return None
     return workspace_refusal(call, NoSuchCall("operation", f"{call.method} {path[:LONGEST_PATH]}"))
 
@@ -94,27 +75,50 @@ async def _admit(service: Service, call: Call) -> Caller:
     because every key may retrieve.
     """
     await threads.imported(*LATER)
-    from retrieval.contracts.model_studio import address
-    from retrieval.contracts.model_studio.signatures import SignedCall
+    from retrieval.contracts.model_studio.signatures import SignedCall, paths
 
-    is_meant_empty = not call.body and address.is_meant_empty(call.headers, call.raw_query)
-    body = b"" if is_meant_empty else body_of(call)
-    address.check_action(call.headers)
+    body = b"" if _is_meant_empty(call) else body_of(call)
+    _check_action(call.headers)
     authorization = call.headers.get("authorization", "")
     if authorization and not authorization.lower().startswith("bearer"):
         signed_call = SignedCall(
             method=call.method,
-            paths=address.paths(call.route["workspaceId"]),
+            paths=paths(call.route["workspaceId"]),
             query=call.raw_query,
             headers=call.headers,
             body=body,
         )
         service.room(Workspaces).signatures.admit(signed_call, now=service.process.clock())
         return Caller(kind="key", id="access key", rights=GRANTED["query key"])
-    address.check_body_hash(call.headers, body)
+    _check_body_hash(call.headers, body)
     access = service.callers.access
     key = call.headers.get(ACS_HEADER)
     return access.keys.caller(key) if key else await access.admit(call.headers, "retrieve")
+
+
+def _is_meant_empty(call: Call) -> bool:
+    """Whether the client sent an empty body on purpose. The SDK for Java sends an empty body with chunked encoding.
+
+    The body is empty on purpose if there is a query string, and the hash header is missing or is the hash of zero
+    bytes.
+    """
+    stated = call.headers.get(BODY_HASH, _HASH_OF_NOTHING).strip().lower()
+    return not call.body and bool(call.raw_query) and stated == _HASH_OF_NOTHING
+
+
+def _check_body_hash(headers: Mapping[str, str], body: bytes) -> None:
+    """Raises BadRequest if the hash header has the hash of another body. A call without the header is accepted."""
+    stated = headers.get(BODY_HASH, "").strip().lower()
+    if stated not in ("", _UNSIGNED, sha256(body).hexdigest()):
+        raise BadRequest("The body is not the one whose hash this header has.", target=BODY_HASH)
+
+
+def _check_action(headers: Mapping[str, str]) -> None:
+    """Raises NoSuchCall for a call that names another action or version. A call without these headers is accepted."""
+    for name, expected in _EXPECTED.items():
+        header = headers.get(name, expected)
+        if header != expected:
+            raise NoSuchCall(name.removeprefix("x-acs-"), header[:100])
 
 
 def _published_index(service: Service, workspace: str, id: str) -> PublishedIndex:

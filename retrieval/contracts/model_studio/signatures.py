@@ -88,6 +88,13 @@ class SignedCall:
     body: bytes
 
 
+def paths(workspace: str) -> tuple[str, ...]:
+    """The paths that clients may have signed for this workspace. The Functions host does not decode a slash in the
+    workspace, so there may be two paths."""
+    spellings = dict.fromkeys((workspace, workspace.replace("%2F", "/").replace("%2f", "/")))
+    return tuple(f"/{quote(spelling, safe='')}/index/retrieve" for spelling in spellings)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signatures:
     """Admits calls that are signed with one of `secrets`. `secrets` maps an access key id to its secret. `hosts` are

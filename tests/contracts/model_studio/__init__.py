@@ -2,14 +2,11 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- address: contracts/model_studio/test_answers.py
+- contract: contracts/model_studio/test_answers.py
 - description: contracts/model_studio/test_openapi.py
 - errors: contracts/model_studio/test_parameters.py
 - push: contracts/model_studio/test_search_filters_laws.py
-- request: contracts/model_studio/test_parameters.py
 - published_shape: contracts/model_studio/test_settings.py
-- response: contracts/model_studio/test_fuzz.py
 - room: contracts/model_studio/test_answers.py
-- scores: contracts/model_studio/test_answers.py
 - workspaces: contracts/model_studio/test_settings.py
 """

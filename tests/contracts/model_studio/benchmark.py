@@ -15,11 +15,9 @@ from time import perf_counter, process_time
 from typing import Final
 from urllib.parse import quote_plus
 
-from retrieval.contracts.model_studio import response
-from retrieval.contracts.model_studio.address import paths
+from retrieval.contracts.model_studio.contract import Contract
 from retrieval.contracts.model_studio.parameters import read
-from retrieval.contracts.model_studio.request import parse
-from retrieval.contracts.model_studio.signatures import WINDOW, Nonces, Signatures, SignedCall
+from retrieval.contracts.model_studio.signatures import WINDOW, Nonces, Signatures, SignedCall, paths
 from retrieval.contracts.model_studio.workspaces import PublishedIndex
 from retrieval.filters import odata
 from retrieval.model.definitions import Agent, Target
@@ -96,10 +94,13 @@ class Forgetful(Nonces):
         return True
 
 
+def contract() -> Contract:
+    return Contract(parameters=read(QUERY, "", b""), published=PUBLISHED, request_id="r")
+
+
 def translation() -> None:
     """From the query string to the filter that the index gets."""
-    found = read(QUERY, "", b"")
-    request = parse(found, PUBLISHED, AGENT, user_token=None)
+    request = contract().parse(b"", AGENT, user_token=None)
     assert request.targets[0].filter is not None
     odata.write(request.targets[0].filter)
 
@@ -112,8 +113,10 @@ def answering() -> Callable[[], None]:
     request = RetrievalRequest(messages=(), targets=(target,), limits=Limits(output_tokens=10, runtime=60))
     outcome = Outcome(request=request, grounding=Grounding(text="[]", included=()), references=references, activity=())
 
+    of_query = contract()
+
     def render() -> None:
-        assert response.render(outcome, PUBLISHED, request_id="r").status == 200
+        assert of_query.render(outcome).status == 200
 
     return render
 

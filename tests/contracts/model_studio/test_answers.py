@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.contracts.model_studio.response import scores
-from retrieval.contracts.model_studio.scores import reranker_score, score
+from retrieval.contracts.model_studio.contract import reranker_score, score, scores
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget
 from tests import conftest

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.contracts.model_studio.address import paths
-from retrieval.contracts.model_studio.signatures import WINDOW, Nonces, Signatures, SignedCall
+from retrieval.contracts.model_studio.signatures import WINDOW, Nonces, Signatures, SignedCall, paths
 from retrieval.errors import BadSignature, SignatureFault
 from retrieval.outgoing.acs3 import signature
 
