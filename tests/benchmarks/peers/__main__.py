@@ -96,7 +96,7 @@ def machine() -> str:
 
 def note(found: Sequence[Figures]) -> str:
     day = datetime.now(UTC).date().isoformat()
-    noise = f"Between the processes of one measure the widest difference was {spread(found):.0%}."
+    noise = f"Each measure ran in three processes; their results differed by at most {spread(found):.0%}."
     if len(found[0].cpu) == 1:
         noise = "One process a measure."
     return f"Measured on {day}: {machine()}. {noise}"

@@ -59,11 +59,11 @@ def page(seen: Seen) -> list[str]:
     cells = {
         "Requests, callers": f"{len(took):,}, {CALLERS}",
         "Answered": statuses,
-        "Answers that did not say all that was found, or why not": f"{sum(seen.wrong.values())}",
+        "Answers that lacked a document without saying why": f"{sum(seen.wrong.values())}",
         "Median, p95, slowest": f"{quantile(took, 0.5):.2f} s, {quantile(took, 0.95):.2f} s, {max(took):.2f} s",
-        "Deadline of a request, answers later than that by more than 0.1 s": f"{DEADLINE} s, {late}",
+        "Deadline of a request; answers over 0.1 s later": f"{DEADLINE} s, {late}",
         "`/health` beside them: median, p99, slowest": ", ".join(f"{one:.2f} s" for one in of_health),
-        "The server had a processor, and waited for one that others had": f"{ran:.0f} s, {waited:.0f} s",
+        "Server's time on a processor, and waiting for a busy processor": f"{ran:.0f} s, {waited:.0f} s",
         "Memory after a tenth, at the end, at most": ", ".join(f"{one:.0f} MB" for one in of_memory),
         "Time, requests a second": f"{seen.elapsed:.0f} s, {len(took) / seen.elapsed:.0f}",
     }
