@@ -46,7 +46,7 @@ def rights() -> str:
     lines = [" | ".join(("Right", *GRANTED)), "|".join(["---"] * (1 + len(GRANTED)))]
     for right in ("retrieve", "manage", None):
         cells = ["yes" if right is None or right in granted else "no" for granted in GRANTED.values()]
-        lines.append(" | ".join((right or "nothing", *cells)))
+        lines.append(" | ".join((right or "none needed", *cells)))
     return "\n".join(lines)
 
 

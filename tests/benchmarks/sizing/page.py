@@ -39,7 +39,7 @@ def made(load: Load, figures: Figures) -> str:
             "",
             "### Where each limit ends",
             "",
-            "Beyond the app's limits callers wait for an instance; beyond the cap there are no logs until",
+            "Beyond the app's limits callers wait for an instance; beyond `LOG_DAILY_CAP_GB` there are no logs until",
             "the next day.",
             "",
             *ends(limits(load, figures)),
