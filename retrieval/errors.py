@@ -191,7 +191,6 @@ class BadSignature(AccessError):
     def __init__(self, fault: SignatureFault, reason: str) -> None:
         super().__init__(reason)
         self.fault = fault
-        self.reason = reason
 
 
 class NotFound(RetrievalError):
@@ -483,7 +482,6 @@ class BackendMissing(BackendUnavailable):
 
     def __init__(self, service: str, *, kind: str, hint: str = "") -> None:
         super().__init__(service, f"has no such {kind} (404). {hint}".rstrip(), status=404)
-        self.hint = hint
 
 
 class BackendFailing(BackendUnavailable):

@@ -3,17 +3,15 @@
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias
 
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.answer import Progress
 from retrieval.model.conversation import Prompt, Reply
-from retrieval.model.definitions import Defined, Definition, Kept, Precondition, Stored, WriteResult
+from retrieval.model.definitions import Defined, Kept, Precondition, Stored, WriteResult
 from retrieval.model.search import Facets, Page, SearchTarget, Subquery
 from retrieval.model.tools import Passed, Tool
-
-Found = TypeVar("Found", bound=Definition, covariant=True)
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -99,14 +97,6 @@ class IndexFacets(Protocol):
 
     async def facets(self, index: str) -> Facets | None:
         """The facets; None where they cannot be read, or a target has none."""
-
-
-class DefinitionLookup(Protocol[Found]):
-    """Finds a definition for a call. The definition may be a few seconds old, or older while the store does not
-    answer."""
-
-    async def find(self, name: str) -> Found | None:
-        """The definition of that name, or None. Raises BackendError."""
 
 
 class DefinitionStore(Protocol[Defined]):

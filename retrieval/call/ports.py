@@ -10,6 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import Final
 
 from retrieval.errors import BackendLate, BackendTimeout
@@ -64,24 +65,24 @@ class Pace:
         """Record a search that was given up after `seconds`."""
         self._seconds[target].append(max(min(seconds, MOST_LATE_SECONDS), self._usual(target) or 0))
 
-    def bound(self, target: str) -> float | None:
-        """The seconds after which a search of that target may be late; None while too few searches are on record."""
+    def bound(self, target: str) -> float:
+        """The seconds after which a search of that target may be late; infinite while too few searches are on
+        record."""
         usual = self._usual(target)
-        return None if usual is None else max(LEAST_SECONDS, LATE_TIMES * usual)
+        return inf if usual is None else max(LEAST_SECONDS, LATE_TIMES * usual)
 
     def _usual(self, target: str) -> float | None:
         seconds = sorted(self._seconds[target])
         return None if len(seconds) < LEAST_RECORDS else seconds[int(LATE_PERCENTILE * len(seconds))]
 
 
-def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: int) -> float | None:
-    """The seconds after which a search of a round is given up. None where the search is not given up. `bound` is the
+def patience(bound: float, answer_seconds: Sequence[float], *, searches: int) -> float:
+    """The seconds after which a search of a round is given up; infinite where it is not given up. `bound` is the
     bound of its target, and `answer_seconds` are the seconds of the round's answered searches. At least half of the
     searches must be answered first, so a single search is never given up.
     """
-    if bound is None or 2 * len(answer_seconds) < searches:
-        return None
-    return max(LEAST_SECONDS, bound, LATE_IN_ROUND * max(answer_seconds))
+    is_enough = 2 * len(answer_seconds) >= searches
+    return max(LEAST_SECONDS, bound, LATE_IN_ROUND * max(answer_seconds)) if is_enough else inf
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -172,9 +173,7 @@ class Waits:
             return
         for under_way in together.waited:
             after = patience(self._pace.bound(under_way.target), together.answered, searches=together.searches)
-            until = (
-                under_way.until if after is None else min(under_way.until, under_way.start + under_way.paused + after)
-            )
+            until = min(under_way.until, under_way.start + under_way.paused + after)
             if until != under_way.limit.when() and not under_way.limit.expired():
                 under_way.limit.reschedule(until)
 

@@ -73,15 +73,13 @@ def members(messages: Sequence[Message]) -> dict[str, JsonValue]:
     guidance, turns = split(messages)
     place = question_place(turns)
     question = ends(turns[place].text, LONGEST_CONVERSATION)
-    others = [*turns[:place], *turns[place + 1 :]]
-    earlier = _latest([*map(_shortened, others)], LONGEST_CONVERSATION - len(question))
+    others = [
+        turn if turn.role == "user" else replace(turn, text=ends(turn.text, LONGEST_ANSWER))
+        for turn in (*turns[:place], *turns[place + 1 :])
+    ]
+    earlier = _latest(others, LONGEST_CONVERSATION - len(question))
     parts: dict[str, JsonValue] = {"guidance": [*map(dict, _latest(guidance))], "conversation": [*map(dict, earlier)]}
     return {**{name: part for name, part in parts.items() if part}, "question": question}
-
-
-def _shortened(message: Message) -> Message:
-    """The message; of a long answer its beginning and its end."""
-    return message if message.role == "user" else replace(message, text=ends(message.text, LONGEST_ANSWER))
 
 
 def dated(messages: Sequence[Message], today: date) -> dict[str, JsonValue]:

@@ -51,7 +51,7 @@ class Snapshot:
 
 
 class AgentCache:
-    """A DefinitionLookup of agents. `implied` has sources that indexes imply (see `implied_source`)."""
+    """Finds agents for calls. `implied` has sources that indexes imply (see `implied_source`)."""
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ from retrieval.access.credentials import Access
 from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.call.ports import Pace
 from retrieval.call.run import SCHEMA_SECONDS
+from retrieval.definitions.cache import AgentCache
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.http.call import UnknownVersions
@@ -20,7 +21,6 @@ from retrieval.model.search import SearchTarget
 from retrieval.ports import (
     ChatModel,
     Clock,
-    DefinitionLookup,
     DefinitionStore,
     IndexFacets,
     IndexNames,
@@ -84,14 +84,14 @@ class Indexes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agents:
-    """The agents and knowledge bases. `store` has the configured and the stored definitions. `lookup`, an `AgentCache`
-    (`compose/definitions.py`), finds a definition for a call, with the source of each target. `sources` has the
+    """The agents and knowledge bases. `store` has the configured and the stored definitions. `lookup`
+    finds a definition for a call, with the source of each target. `sources` has the
     configured and the stored knowledge sources, and the sources that agents imply. `effort` is used if neither the
     request nor the definition states an effort, `runtime` in seconds if neither states a runtime, and
     `grounds_everything` if neither says what a grounding text has."""
 
     store: DefinitionStore[Agent]
-    lookup: DefinitionLookup[Agent]
+    lookup: AgentCache
     sources: DefinitionStore[Source]
     effort: Effort | None = None
     grounds_everything: bool = False

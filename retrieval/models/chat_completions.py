@@ -74,7 +74,9 @@ Value = TypeVar("Value")
 def completions_path(endpoint: str, deployment: str) -> str:
     """The path of a chat completion, which is appended to the endpoint. For endpoints ending in `/openai/v1`, it is
     COMPLETIONS."""
-    return _path(endpoint, f"/deployments/{quote(deployment, safe='')}{COMPLETIONS}", without_versions=COMPLETIONS)
+    if endpoint.rstrip("/").endswith(WITHOUT_VERSIONS):
+        return COMPLETIONS
+    return f"/openai/deployments/{quote(deployment, safe='')}{COMPLETIONS}?api-version={API_VERSION}"
 
 
 def body(deployment: str, prompt: Prompt) -> dict[str, object]:
@@ -95,12 +97,6 @@ def body(deployment: str, prompt: Prompt) -> dict[str, object]:
 def form(name: str, schema: JsonValue) -> dict[str, object]:
     """The `response_format` of a reply that keeps to the schema."""
     return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
-
-
-def _path(endpoint: str, path: str, *, without_versions: str) -> str:
-    if endpoint.rstrip("/").endswith(WITHOUT_VERSIONS):
-        return without_versions
-    return f"/openai{path}?api-version={API_VERSION}"
 
 
 class AzureOpenAIModel:
@@ -127,8 +123,9 @@ class AzureOpenAIModel:
     async def reach(self) -> None:
         """Request the list of models. This request costs no tokens and needs no additional rights. Raises
         BackendError."""
-        address = self._endpoint + _path(self._endpoint, MODELS, without_versions=MODELS)
-        await self._send(lambda client: client.get(address, cast_to=bytes, options=self._options({})))
+        is_dated = not self._endpoint.endswith(WITHOUT_VERSIONS)
+        path = f"/openai{MODELS}?api-version={API_VERSION}" if is_dated else MODELS
+        await self._send(lambda client: client.get(self._endpoint + path, cast_to=bytes, options=self._options({})))
 
     async def find(self) -> None:
         """Raises BackendMisconfigured if the deployment does not exist or cannot be used.
@@ -164,10 +161,10 @@ class AzureOpenAIModel:
             try:
                 response = await self._post(client, {**members, **WAYS[way]}, headers)
             except APIStatusError as error:
-                simpler = _simpler(way, error)
-                if simpler is None:
+                # Services name the refused member: "Unrecognized request argument supplied: stream_options".
+                if error.status_code not in {400, 422} or "stream" not in error.message or not WAYS[way]:
                     raise
-                way = simpler
+                way = way + 1 if "stream_options" in error.message else len(WAYS) - 1
                 outgoing_calls.retried(names.AZURE_OPENAI)
             else:
                 self._way = self._way if hear is None else way
@@ -262,17 +259,6 @@ class ModelNotAllowed:
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendUnavailable."""
         raise BackendUnavailable(SERVICE, "of this agent is not in the setting ALLOWED_MODELS.")
-
-
-def _simpler(way: int, error: "APIStatusError") -> int | None:
-    """The index of the next options in WAYS, if an endpoint refuses to stream or refuses the stream options; None for
-    any other refusal.
-
-    Services name the refused member in their message: "Unrecognized request argument supplied: stream_options".
-    """
-    if error.status_code not in {400, 422} or "stream" not in error.message or not WAYS[way]:
-        return None
-    return way + 1 if "stream_options" in error.message else len(WAYS) - 1
 
 
 def throttled(error: "APIStatusError") -> BackendThrottled:

@@ -11,6 +11,7 @@ from retrieval.errors import BackendTimeout, BackendUnanswered, Why
 from retrieval.outgoing.bodies import whole
 
 REASONS: Final[tuple[tuple[type[Exception], Why], ...]] = (
+    (TimeoutError, "timed out"),
     (aiohttp.ClientConnectorDNSError, "name"),
     (aiohttp.ClientConnectorCertificateError, "certificate"),
     (aiohttp.ClientSSLError, "certificate"),
@@ -56,8 +57,7 @@ def our_errors(service: str, *, seconds: float) -> Iterator[None]:
 
 def unanswered(service: str, error: BaseException) -> BackendUnanswered:
     """The error of a call without an answer. An SDK's `error` has aiohttp's error among its causes."""
-    kinds: tuple[tuple[type[Exception], Why], ...] = ((TimeoutError, "timed out"), *REASONS)
-    reasons = (why for cause in _causes(error) for kind, why in kinds if isinstance(cause, kind))
+    reasons = (why for cause in _causes(error) for kind, why in REASONS if isinstance(cause, kind))
     why: Why = next(reasons, "cut")
     return BackendUnanswered(service, SENTENCES[why], why=why)
 

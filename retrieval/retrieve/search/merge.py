@@ -317,7 +317,8 @@ def in_turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
 
 
 def _by_score(reference: Reference) -> float:
-    score = reference.hit.placing
+    hit = reference.hit
+    score = hit.score if hit.raised is None else hit.raised
     return UNRANKED if score is None else -score
 
 
