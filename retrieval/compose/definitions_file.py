@@ -6,22 +6,27 @@ API version 2026-08-01-preview. A definition that these versions cannot express 
 `storedSources`, in the form of the store.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from pydantic_core import from_json, to_json
 
+from retrieval.contracts.versions import definition_contract
 from retrieval.definitions import source_store
 from retrieval.definitions.document import AGENTS, HARMLESS, SOURCES, Kind
 from retrieval.errors import with_members
 from retrieval.model.definitions import Agent, Source, Stored, Unreadable
 from retrieval.text import strict_json
 
-PARTS: Final = ("knowledgeSources", "knowledgeBases", "agents", "storedSources", "storedAgents")
+VERSIONS: Final = {
+    "knowledgeSources": "2026-08-01-preview",
+    "knowledgeBases": "2026-08-01-preview",
+    "agents": "2025-05-01-preview",
+}
+"""The API version of the definitions in a part of a file."""
 
-_VERSION: Final = "2026-08-01-preview"
-_AGENT_VERSION: Final = "2025-05-01-preview"
+PARTS: Final = (*VERSIONS, "storedSources", "storedAgents")
 
 Value = TypeVar("Value", Agent, Source)
 
@@ -51,25 +56,17 @@ def parse(text: bytes) -> Any:
 
 def read(content: Any) -> Defined:
     """The definitions in an array of agents, or in an object with members from PARTS. Raises ValueError."""
-    from retrieval.contracts.versions import definition_contract
-
     parts: Mapping[str, Any] = content if isinstance(content, dict) else {"agents": content}
     if unknown := sorted(set(parts).difference(PARTS)):
         raise ValueError(f"{unknown[0]!r} is none of {', '.join(PARTS)}")
-    sources = (
-        *definition_contract("knowledgesources", _VERSION).read_all(parts.get("knowledgeSources", [])),
-        *_as_stored(parts.get("storedSources", []), SOURCES),
-    )
-    bases = definition_contract("knowledgebases", _VERSION).read_all(parts.get("knowledgeBases", []))
-    agents = (
-        *definition_contract("agents", _AGENT_VERSION).read_all(parts.get("agents", [])),
-        *_as_stored(parts.get("storedAgents", []), AGENTS),
-    )
+    of_parts = {part: _contract(part).read_all(parts.get(part, [])) for part in VERSIONS}
+    sources = (*of_parts["knowledgeSources"], *_as_stored(parts.get("storedSources", []), SOURCES))
+    agents = (*of_parts["agents"], *_as_stored(parts.get("storedAgents", []), AGENTS))
     indexes = {target.index: target.index for agent in agents for target in agent.targets}
     indexes |= {source.name: source.index for source in sources}
     sources_by_name = {source.name: source for source in sources}
     agents_with_notes = (source_store.with_filter_notes(agent, sources_by_name) for agent in agents)
-    with_sources = (_with_sources(base, indexes, sources_by_name) for base in bases)
+    with_sources = (_with_sources(base, indexes, sources_by_name) for base in of_parts["knowledgeBases"])
     return Defined(agents=(*agents_with_notes, *with_sources), sources=sources)
 
 
@@ -79,10 +76,13 @@ def write(defined: Defined) -> Mapping[str, Sequence[Any]]:
     sources = {source.name: source for source in defined.sources}
     parts: dict[str, list[Any]] = {name: [] for name in PARTS}
     for source in defined.sources:
-        part, body = _source_body(source)
+        part, body = _written(source, ["knowledgeSources"], {}) or ("storedSources", _stored_body(source, SOURCES))
         parts[part].append(body)
     for agent in defined.agents:
-        part, body = _agent_body(agent, sources)
+        names = dict.fromkeys(target.source_name for target in agent.targets)
+        beside = {"storedSources": [_stored_body(sources[name], SOURCES) for name in names if name in sources]}
+        written = _written(agent, ["agents", "knowledgeBases"], beside)
+        part, body = written or ("storedAgents", _stored_body(agent, AGENTS))
         parts[part].append(body)
     return {part: bodies for part, bodies in parts.items() if bodies}
 
@@ -96,30 +96,18 @@ def plain(value: Agent | Source) -> Agent | Source:
     return replace(value, targets=targets, model=model)
 
 
-def _source_body(source: Source) -> tuple[str, Any]:
-    from retrieval.contracts.versions import definition_contract
-
-    body = _body(definition_contract("knowledgesources", _VERSION), source)
-    if _reads_as(source, {"knowledgeSources": [body]}):
-        return "knowledgeSources", body
-    return "storedSources", _stored_body(source, SOURCES)
+def _contract(part: str) -> Any:
+    return definition_contract(part.lower(), VERSIONS[part])
 
 
-def _agent_body(agent: Agent, sources: Mapping[str, Source]) -> tuple[str, Any]:
-    """The name of the file's part for the agent, and the agent's definition. The definition has the form of the first
-    API version that can express it completely, or else the form of the store."""
-    from retrieval.contracts.versions import definition_contract
-
-    names = dict.fromkeys(target.source_name for target in agent.targets)
-    beside = {"storedSources": [_stored_body(sources[name], SOURCES) for name in names if name in sources]}
-    for part, contract in (
-        ("agents", definition_contract("agents", _AGENT_VERSION)),
-        ("knowledgeBases", definition_contract("knowledgebases", _VERSION)),
-    ):
-        body = _body(contract, agent)
-        if _reads_as(agent, {**beside, part: [body]}):
+def _written(value: Agent | Source, parts: Iterable[str], beside: Mapping[str, Any]) -> tuple[str, Any] | None:
+    """The first of these parts whose API version can express the definition completely, and the definition in its form;
+    None if there is none. `beside` has the sources of the definition."""
+    for part in parts:
+        body = _body(_contract(part), value)
+        if _reads_as(value, {**beside, part: [body]}):
             return part, body
-    return "storedAgents", _stored_body(agent, AGENTS)
+    return None
 
 
 def _body(contract: Any, value: Agent | Source) -> Any:
@@ -147,10 +135,10 @@ def _as_stored(bodies: Any, kind: Kind[Value]) -> tuple[Value, ...]:
     """Raises ValueError."""
     if not isinstance(bodies, list):
         raise ValueError(f"the {kind.name}s of the store are not an array")
-    return tuple(_one_as_stored(body, kind) for body in bodies)
+    return tuple(_value_as_stored(body, kind) for body in bodies)
 
 
-def _one_as_stored(body: Any, kind: Kind[Value]) -> Value:
+def _value_as_stored(body: Any, kind: Kind[Value]) -> Value:
     name = str(body.get("name")) if isinstance(body, dict) else ""
     if isinstance(body, dict) and HARMLESS in body:
         raise ValueError(f"{name!r} has {HARMLESS!r}, which only a store may have: a file is read whole or not at all")

@@ -10,7 +10,7 @@ long time delays only writers.
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -120,32 +120,15 @@ class FileStore(Generic[Defined]):
 
     async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
         """Store a definition. Raises PreconditionFailed, BackendUnavailable, BackendTimeout."""
-
-        async def write() -> WriteResult[Defined]:
-            async with self._turn() as last:
-                earlier = last.kept.get(value.name)
-                when.check(value.name, None if earlier is None else earlier.etag)
-                stored = fresh(value, seed)
-                entry: JsonValue = {"etag": stored.etag, self._kind.name: self._kind.write(stored)}
-                await self._in_thread(partial(self._write, {**last.entries, value.name: entry}))
-            return WriteResult(stored=stored, created=earlier is None)
-
-        return await self._to_the_end(write())
+        stored = fresh(value, seed)
+        entry: JsonValue = {"etag": stored.etag, self._kind.name: self._kind.write(stored)}
+        existed = await self._change(value.name, {value.name: entry}, when)
+        return WriteResult(stored=stored, created=not existed)
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
         """Delete a definition, and return whether it existed. Raises PreconditionFailed, BackendUnavailable,
         BackendTimeout."""
-
-        async def remove() -> bool:
-            async with self._turn() as last:
-                earlier = last.kept.get(name)
-                when.check(name, None if earlier is None else earlier.etag)
-                if earlier is not None:
-                    others = {of: entry for of, entry in last.entries.items() if of != name}
-                    await self._in_thread(partial(self._write, others))
-            return earlier is not None
-
-        return await self._to_the_end(remove())
+        return await self._change(name, {}, when)
 
     async def writable(self) -> None:
         """Check that this process can get the lock for writing. No definition is written. Raises BackendError."""
@@ -207,9 +190,20 @@ class FileStore(Generic[Defined]):
         new_file.replace(self._path)
         _flush_folder(self._path.parent)
 
-    async def _to_the_end(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Completes a write. If its caller is cancelled, the write continues and keeps the lock until it is done."""
-        task = asyncio.create_task(work)
+    async def _change(self, name: str, entry: Entries, when: Precondition) -> bool:
+        """Replaces the entry with this name, and returns whether it existed. If the caller is cancelled, the write
+        continues and keeps the lock until it is done."""
+
+        async def change() -> bool:
+            async with self._turn() as last:
+                earlier = last.kept.get(name)
+                when.check(name, None if earlier is None else earlier.etag)
+                if entry or earlier is not None:
+                    others = {of: kept for of, kept in last.entries.items() if of != name}
+                    await self._in_thread(partial(self._write, {**others, **entry}))
+            return earlier is not None
+
+        task = asyncio.create_task(change())
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
         task.add_done_callback(threads.mark_seen)
