@@ -78,29 +78,20 @@ class Roles:
     claims: frozenset[str] = frozenset()
 
     def caller(self, kind: Literal["token", "principal"], claims: Mapping[str, tuple[str, ...]]) -> Caller:
-        """The caller with these claims. The keys are the names of the claims in a token."""
-        scopes = [scope for value in claims.get("scp", ()) for scope in value.split()]
-        roles_and_scopes = [*claims.get("roles", ()), *scopes]
+        """The caller with these claims. The keys are the names of the claims in a token. A role or scope of the
+        deployment gives access to every knowledge base, a bound role only to its own."""
+        scopes = (scope for value in claims.get("scp", ()) for scope in value.split())
+        names = {*claims.get("roles", ()), *scopes}
+        bases = frozenset(base for base, roles in self.bound.items() if roles & names)
+        retrieves, manages = bool(self.retrieve & names), bool(self.manage & names)
+        rights = GRANTED["retrieve role"] if retrieves or bases else GRANTED["no credential"]
         return Caller(
             kind=kind,
             id=(claims.get("oid") or claims.get("sub") or ("unknown",))[0],
-            rights=self.rights(roles_and_scopes),
-            bases=self.bases(roles_and_scopes),
+            rights=GRANTED["manage role"] if manages else rights,
+            bases=None if retrieves or manages else bases,
             claims={name: claims[name] for name in self.claims if claims.get(name)},
         )
-
-    def rights(self, names: Collection[str]) -> frozenset[Right]:
-        """The rights of a caller with roles and scopes of these names."""
-        retrieves = not self.retrieve.isdisjoint(names) or bool(self.bases(names))
-        retrieve = GRANTED["retrieve role"] if retrieves else frozenset[Right]()
-        return retrieve | GRANTED["manage role"] if not self.manage.isdisjoint(names) else retrieve
-
-    def bases(self, names: Collection[str]) -> frozenset[str] | None:
-        """The knowledge bases to which these roles and scopes give access; None if one of them gives access to every
-        base."""
-        if not (self.retrieve | self.manage).isdisjoint(names):
-            return None
-        return frozenset(base for base, roles in self.bound.items() if not roles.isdisjoint(names))
 
 
 @dataclass(frozen=True, slots=True)

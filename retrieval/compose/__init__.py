@@ -166,6 +166,8 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     index = search.federated(searched.index, rooms)
     logs.keep_content_out(settings.log_content)
     unknown = UnknownVersions()
+    of_rooms = replace(materials.materials(settings, seeds, store, unknown), other_sources=named(rooms).keys())
+    parts = [door.compose(of_rooms) for door in DOORS if door.compose is not None]
     return Service(
         indexes=Indexes(
             search=search.traced(index, searched.endpoint, rooms, settings),
@@ -206,7 +208,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             begin=cache(composed.first_look.begin),
             close=held.aclose,
         ),
-        rooms=_parts(materials.materials(settings, seeds, store, unknown=unknown, other_sources=named(rooms).keys())),
+        rooms={type(part): part for part in parts},
     )
 
 
@@ -230,12 +232,6 @@ async def opened(environ: Mapping[str, str]) -> AsyncIterator[Service | Material
         else:
             held.push_async_callback(made.process.close)
         yield made
-
-
-def _parts(materials: Materials) -> Mapping[type, object]:
-    """The parts of the rooms, by class."""
-    parts = (door.compose(materials) for door in DOORS if door.compose is not None)
-    return {type(part): part for part in parts}
 
 
 def _reach(

@@ -1,7 +1,8 @@
 """What rooms make their parts of the service of (`http/doors.py`)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -18,15 +19,7 @@ if TYPE_CHECKING:
     from retrieval.models.local_completions import LocalChatModel
 
 
-def materials(
-    settings: Settings,
-    configured: Defined,
-    stores: Stores,
-    *,
-    unknown: UnknownVersions,
-    problems: Sequence[Problem] = (),
-    other_sources: Collection[str] = (),
-) -> Materials:
+def materials(settings: Settings, configured: Defined, stores: Stores, unknown: UnknownVersions) -> Materials:
     """The materials of a deployment."""
 
     def chat(held: AsyncExitStack) -> "LocalChatModel | None":
@@ -44,8 +37,6 @@ def materials(
         chat=chat,
         models=partial(models.deployments, settings, configured.agents),
         rooms=partial(search.rooms, settings),
-        problems=problems,
-        other_sources=other_sources,
     )
 
 
@@ -57,4 +48,4 @@ def of_settings(settings: Settings, problems: Sequence[Problem], held: AsyncExit
     except NotConfigured:
         configured = Defined()
     stores = definitions.store(whole, lambda: identity(whole, held), held)
-    return materials(whole, configured, stores, unknown=UnknownVersions(), problems=problems)
+    return replace(materials(whole, configured, stores, UnknownVersions()), problems=problems)

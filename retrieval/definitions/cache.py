@@ -80,6 +80,8 @@ class AgentCache:
         return None if snapshot is None else snapshot.bound_agent
 
     async def _snapshot(self, name: str) -> Snapshot | None:
+        """The snapshot of an agent. It is the last snapshot if the store fails, or does not answer within
+        PATIENCE_SECONDS. Raises UnreadableDefinitions."""
         last = self._snapshots.get(name)
         if last is None:
             return await asyncio.shield(self._reading(name, None))
@@ -87,11 +89,8 @@ class AgentCache:
         if age < SECONDS / 2:
             return last
         reading = self._reading(name, last)
-        return last if age < SECONDS else await self._await(reading, name, last)
-
-    async def _await(self, reading: asyncio.Task[Snapshot | None], name: str, last: Snapshot) -> Snapshot | None:
-        """The snapshot that the read returns. It is the last snapshot if the store fails, or does not answer within
-        PATIENCE_SECONDS. Raises UnreadableDefinitions."""
+        if age < SECONDS:
+            return last
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await asyncio.shield(reading)

@@ -11,7 +11,7 @@ https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
@@ -195,26 +195,21 @@ class TableStore(Generic[Defined]):
     async def _replace(self, entity: Mapping[str, Any], *, version: str | None = None) -> bool:
         """Replace the entity; False if the entity does not exist or has another version."""
         condition = MatchConditions.Unconditionally if version is None else MatchConditions.IfNotModified
-
-        def replace() -> Awaitable[object]:
-            return self._entities.update_entity(entity, UpdateMode.REPLACE, etag=version, match_condition=condition)
-
-        return await self._write(replace, unless={404, 412}) is None
+        replace = partial(self._entities.update_entity, entity, UpdateMode.REPLACE, etag=version)
+        return await self._write(partial(replace, match_condition=condition), unless={404, 412}) is None
 
     async def _remove(self, name: str, version: str) -> bool:
         """Remove the entity; False if the entity does not exist or has another version. The SDK raises no error for a
         404, so the status is read from the response."""
         statuses: list[int] = []
-
-        def remove() -> Awaitable[object]:
-            return self._entities.delete_entity(
-                self._partition,
-                name,
-                etag=version,
-                match_condition=MatchConditions.IfNotModified,
-                raw_response_hook=lambda answer: statuses.append(answer.http_response.status_code),
-            )
-
+        remove = partial(
+            self._entities.delete_entity,
+            self._partition,
+            name,
+            etag=version,
+            match_condition=MatchConditions.IfNotModified,
+            raw_response_hook=lambda answer: statuses.append(answer.http_response.status_code),
+        )
         return await self._write(remove, unless={412}) is None and 404 not in statuses
 
     async def _check(self, name: str, when: Precondition) -> Entity | None:

@@ -155,7 +155,7 @@ async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], S
             service = await threads.at_first(get_service, get_service)
             service.process.begin()
             if not service.process.trace_steps:
-                spans.summarize()
+                request.steps = []
             content = service.process.log_content
             answered = await answer(endpoint, service, call)
         except asyncio.CancelledError:

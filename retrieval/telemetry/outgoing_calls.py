@@ -176,7 +176,7 @@ def _call(
 def _alone(call: Step) -> AbstractContextManager[None]:
     """Prevents an instrumented HTTP client from making a second span for the call. That span would contain the address
     and the query."""
-    return _suppress()() if call.recorded else nullcontext()
+    return _suppress()() if call.span.is_recording() else nullcontext()
 
 
 @cache

@@ -71,7 +71,8 @@ class Outcomes:
         place = Place(target.index, target.source_name)
         labels = {names.SOURCE: place.source, names.INDEX: place.index}
         slow = error is None and seconds > SLOW * time
-        if error is None or not _says_nothing(target, error):
+        of_caller = isinstance(error, BackendRefused) and target.filter != target.base_filter
+        if error is None or not (of_caller or target.server is not None):
             self._of(place).append(_Ended(self._ticks(), error, seconds, slow))
         if error is not None:
             count(names.SEARCHES, {**labels, names.CAUSE: logs.cause(error)})
@@ -117,10 +118,6 @@ class Outcomes:
         if len(times) >= max(LEAST, SHARE * len(answered)) and self._told.is_news((place, names.SLOW)):
             line = "searches are slow: source %r, index %r: %d of %d took more than half of their time, up to %.1f s%s"
             logger.warning(line, place.source, place.index, len(times), len(answered), max(times), ids())
-
-
-def _says_nothing(target: SearchTarget, error: BackendError) -> bool:
-    return target.server is not None or (isinstance(error, BackendRefused) and target.filter != target.base_filter)
 
 
 def _cause(error: BackendError | None) -> str | None:

@@ -74,11 +74,6 @@ class Step:
     def __init__(self, span: "Span") -> None:
         self.span = span
 
-    @property
-    def recorded(self) -> bool:
-        """Whether an SDK records this span."""
-        return self.span.is_recording()
-
     def set(self, attributes: Attributes) -> None:
         """Set attributes by name."""
         self.span.set_attributes(attributes)
@@ -162,7 +157,7 @@ class Request:
         self.status = self.failed if self.failed is not None and status < 400 else status
         self.contract = contract
         attributes: dict[str, str | int] = {names.STATUS: self.status, names.CONTRACT: contract, **+self.tokens}
-        if self.steps is not None and self.step.recorded:
+        if self.steps is not None and self.step.span.is_recording():
             attributes[names.STEPS] = _summary(self.steps)
         self.step.set(attributes)
 
@@ -188,12 +183,6 @@ def called_by(caller: str) -> None:
     if (call := _request.get()) is not None:
         call.caller = caller[:LONGEST_CALLER]
         call.step.set({names.CALLER: call.caller})
-
-
-def summarize() -> None:
-    """Record the following steps of the current call in one attribute of its span."""
-    if (call := _request.get()) is not None:
-        call.steps = []
 
 
 @contextmanager
@@ -262,7 +251,7 @@ def step(name: str, *, client: bool = False, attributes: Attributes | None = Non
     is not recorded either. `client` is true if the step calls another service."""
     if (call := _request.get()) is None or call.steps is None:
         return Stepping(name, client=client, attributes=attributes)
-    if not call.step.recorded:
+    if not call.step.span.is_recording():
         return nullcontext(call.step)
     call.steps.append({"step": name})
     return Summed(call.step.span, call.steps[-1], attributes or {})

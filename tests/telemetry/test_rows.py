@@ -76,7 +76,7 @@ async def test_the_summary_has_what_the_spans_would_have(
 
 async def test_a_summary_that_would_be_too_long_says_how_much_more_there_is(told: Recording) -> None:
     with spans.request("retrieve", {}, id="1") as request:
-        spans.summarize()
+        request.steps = []
         for number in range(300):
             with spans.step(f"search index-{number}", attributes={"retrieval.documents.found": 50}):
                 pass
