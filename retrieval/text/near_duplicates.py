@@ -33,12 +33,11 @@ Kept = TypeVar("Kept")
 
 
 class Compared:
-    """A text as it is compared. `same` are the facts that must be equal in near-duplicates: the words with a digit and
-    their counts, and the text after the opening."""
+    """A text as it is compared. `opening` is its opening in the form NFKC. `same` are the facts that must be equal in
+    near-duplicates: the words with a digit and their counts, and the text after the opening."""
 
-    def __init__(self, text: str) -> None:
-        opening = text[:LONGEST_OPENING]
-        self._words: Final = _WORD.findall(nfkc(opening).casefold()) or [opening.strip()]
+    def __init__(self, text: str, opening: str) -> None:
+        self._words: Final = _WORD.findall(opening.casefold()) or [text[:LONGEST_OPENING].strip()]
         figures = Counter(word for word in self._words if not word.isalpha() and _DIGIT.search(word))
         self.same: Final = (frozenset(figures.items()), text[LONGEST_OPENING:])
 
@@ -62,11 +61,11 @@ class Distinct:
         self.left = MOST_LOOKED_AT
         self._kept: defaultdict[Hashable, dict[int, Compared]] = defaultdict(dict)
 
-    def look(self, text: str) -> int | None:
+    def look(self, text: str, opening: str) -> int | None:
         """The number of the kept text that this text repeats; None if this text is kept. All texts are numbered from
-        0."""
+        0. `opening` is the opening of the text in the form NFKC."""
         number, self.left = MOST_LOOKED_AT - self.left, self.left - 1
-        compared = Compared(text)
+        compared = Compared(text, opening)
         kept = self._kept[compared.same]
         near = next((other for other, earlier in kept.items() if earlier.is_near(compared)), None)
         if near is None:
@@ -90,20 +89,26 @@ def choose(
     """
     omitted: list[tuple[Kept, OmitReason]] = []
     distinct = Distinct()
-    for earlier_text in earlier:
-        distinct.look(earlier_text)
+    for text, opening in zip(earlier, _openings(earlier), strict=True):
+        distinct.look(text, opening)
     chosen: list[Kept] = []
     at = 0
     while batch := items[at : at + min(most - len(chosen), distinct.left)]:
         at += len(batch)
-        for item, text, size in read(batch, room):
+        entries = list(read(batch, room))
+        for (item, text, size), opening in zip(entries, _openings([text for _, text, _ in entries]), strict=True):
             if not text:
                 omitted.append((item, "empty"))
             elif size > room:
                 omitted.append((item, "budget"))
-            elif distinct.look(text) is not None:
+            elif distinct.look(text, opening) is not None:
                 omitted.append((item, "near_duplicate"))
             else:
                 chosen.append(item)
                 room -= size
     return chosen, omitted
+
+
+def _openings(texts: Sequence[str]) -> list[str]:
+    """The openings of texts in the form NFKC."""
+    return list(map(nfkc, [text[:LONGEST_OPENING] for text in texts]))

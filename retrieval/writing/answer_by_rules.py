@@ -12,7 +12,7 @@ shown in fragments.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from math import fsum
 from typing import Final, NamedTuple
 
@@ -74,7 +74,8 @@ def best_passage(text: str, asked: Mapping[str, float]) -> Passage | None:
     units = list(islice(_units(text), MOST_UNITS))
     if not units:
         return None
-    start = end = max(range(len(units)), key=lambda place: _nearness(text, units[place], asked))
+    several = len(units) > 1
+    start = end = max(range(len(units)), key=lambda place: _nearness(text, units[place], asked)) if several else 0
     left = LONGEST - units[start].size
     grown = True
     while grown:
@@ -187,7 +188,8 @@ def why(last: StepActivity | None) -> str:
 def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> list[tuple[Chunk, Passage]]:
     """The passages of the best chunks. A word of the question weighs the less the more chunks have it."""
     question = of_question(standalone(small_talk.without(request.messages)))
-    counts = Counter(word for chunk in chunks for word in question & vocabulary(chunk.text))
+    vocabularies = map(vocabulary, [chunk.text for chunk in chunks])
+    counts = Counter(chain.from_iterable(map(question.intersection, vocabularies)))
     weights = {word: 1 / count for word, count in counts.items()}
     passages = ((chunk, best_passage(chunk.text, weights)) for chunk in chunks)
     return list(islice(((chunk, passage) for chunk, passage in passages if passage is not None), MOST))
