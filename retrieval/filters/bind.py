@@ -7,7 +7,7 @@ Rules: https://learn.microsoft.com/azure/search/search-query-odata-comparison-op
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, NamedTuple, NoReturn, TypeAlias, assert_never
+from typing import Literal, NamedTuple, TypeAlias, assert_never
 
 from retrieval.errors import BadFilter
 from retrieval.filters.schema import Field, FieldType, Schema
@@ -46,6 +46,14 @@ _EXPECTED: Mapping[type[Filter], tuple[FieldType, str]] = {
     Intersects: ("Edm.GeographyPoint", "in geo.intersects"),
 }
 """The type of field that a test needs, and where."""
+
+_TYPES: dict[type[Constant], FieldType] = {
+    String: "Edm.String",
+    Boolean: "Edm.Boolean",
+    DateTimeOffset: "Edm.DateTimeOffset",
+    Integer: "Edm.Int64",
+    Float: "Edm.Double",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,28 +139,12 @@ def _constant(node: Compare, field: Field) -> Constant:
             raise BadFilter(f"{str(node.path)!r} is of type {field.type} and cannot be compared with NaN or INF")
         case Integer() | Float() if field.type in (*_WHOLE, *_REAL):
             return node.constant
-        case _ if _TYPES.get(type(node.constant)) == field.type:
-            return node.constant
-        case _:
-            _mismatch(node, field)
-
-
-_TYPES: dict[type[Constant], FieldType] = {
-    String: "Edm.String",
-    Boolean: "Edm.Boolean",
-    DateTimeOffset: "Edm.DateTimeOffset",
-    Integer: "Edm.Int64",
-    Float: "Edm.Double",
-}
-
-
-def _mismatch(node: Compare, field: Field) -> NoReturn:
     constant_type = _TYPES[type(node.constant)]
-    hint = ""
-    if isinstance(node.constant, String):
+    if constant_type == field.type:
+        return node.constant
+    hint = "; put the constant in quotes" if field.type == "Edm.String" else ""
+    if constant_type == "Edm.String":
         hint = "; write the constant without quotes"
-    elif field.type == "Edm.String":
-        hint = "; put the constant in quotes"
     types = f"operand types {field.type!r} and {constant_type!r}"
     raise BadFilter(f"incompatible types: found {types} for {node.operator!r} on {str(node.path)!r}{hint}")
 

@@ -179,16 +179,22 @@ def _ordered(value_of: _Get, get: _Get, operator: Operator, constant: object) ->
 
 
 def _tests(operands: Iterable[Filter], operator: Literal["eq", "ne"], scope: _Scope) -> list[_Test]:
-    """The tests for the operands. `x eq a or x eq b …` becomes one look-up in a set, and so does `x ne a and x ne b
-    …`."""
-    sets, lone_operands = _fold(operands, operator)
-    tests = [
-        _among(value_of, _getter(path, scope), constants, operator == "eq")
-        for (path, value_of), constants in sets.items()
-    ]
-    for operand in lone_operands:
-        tests.append(_test(operand, scope))  # noqa: PERF401 - a comprehension adds a frame for each level
-    return tests
+    """The tests for the operands. The texts, numbers and dates that `operator` compares become one look-up in a set for
+    each path and type: `x eq a or x eq b …`, and `x ne a and x ne b …`."""
+    sets: dict[_Key, list[object]] = {}
+    tests: list[_Test] = []
+    for operand in operands:
+        match operand:
+            case Compare(path, test_operator, String() | Integer() | Float() | DateTimeOffset() as constant) if (
+                test_operator == operator and constant.value == constant.value
+            ):
+                sets.setdefault((path, _READERS[type(constant)]), []).append(constant.value)
+            case In(path, texts) if operator == "eq":
+                sets.setdefault((path, values.text), []).extend(texts)
+            case _:
+                tests.append(_test(operand, scope))
+    look_ups = (_among(of, _getter(path, scope), constants, operator == "eq") for (path, of), constants in sets.items())
+    return [*look_ups, *tests]
 
 
 def _joined(tests: list[_Test], verdict: bool) -> _Test:
@@ -206,21 +212,3 @@ def _joined(tests: list[_Test], verdict: bool) -> _Test:
 def _among(value_of: _Get, get: _Get, constants: Iterable[object], verdict: bool) -> _Test:
     among = frozenset(constants)
     return lambda row: (value_of(get(row)) in among) is verdict
-
-
-def _fold(operands: Iterable[Filter], operator: Operator) -> tuple[dict[_Key, list[object]], list[Filter]]:
-    """Groups the texts, numbers and dates that `operator` compares, by path and type. The second result is the list of
-    the remaining operands."""
-    sets: dict[_Key, list[object]] = {}
-    lone_operands: list[Filter] = []
-    for operand in operands:
-        match operand:
-            case Compare(path, test_operator, String() | Integer() | Float() | DateTimeOffset() as constant) if (
-                test_operator == operator and constant.value == constant.value
-            ):
-                sets.setdefault((path, _READERS[type(constant)]), []).append(constant.value)
-            case In(path, texts) if operator == "eq":
-                sets.setdefault((path, values.text), []).extend(texts)
-            case _:
-                lone_operands.append(operand)
-    return sets, lone_operands

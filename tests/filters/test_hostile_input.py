@@ -6,7 +6,7 @@ from retrieval.errors import BadFilter
 from retrieval.filters.bind import bind
 from retrieval.filters.evaluate import predicate
 from retrieval.filters.odata import read
-from retrieval.filters.odata.limits import LONGEST
+from retrieval.filters.odata.operands import LONGEST
 from retrieval.filters.odata.writer import write
 from retrieval.filters.schema import Field, Schema
 from retrieval.filters.tree import And, Boolean, Filter, Flag, Not, Or, Path, walk

@@ -27,7 +27,7 @@ from typing import Final
 
 from retrieval.errors import BadFilter
 from retrieval.filters import moment, patterns
-from retrieval.filters.odata.limits import INT64
+from retrieval.filters.odata.operands import INT64
 from retrieval.filters.schema import FieldMap, MappedField
 from retrieval.filters.tree import (
     Boolean,

@@ -1,15 +1,12 @@
 """Azure AI Search's `$filter` text. `read` makes a tree from a text, and `write` makes a text from a tree.
 
-- `functions`: The functions of `$filter` text: the arguments of each function, and the node that a call becomes
-- `grammar`: The grammar of `$filter`
-- `limits`: The limits of a `$filter`, and the reserved words
-- `literals`: The constants of `$filter` text: numbers, dates, quoted strings, points and polygons
-- `refusal`: The errors for a refused `$filter` text
+- `grammar`: The grammar of `$filter`, and the errors for a text that does not follow it
+- `operands`: The constants and function calls of `$filter` text, with their limits
 - `writer`: Writes a tree as `$filter` text of Azure AI Search
 """
 
 from retrieval.errors import BadFilter
-from retrieval.filters.odata.limits import LONGEST
+from retrieval.filters.odata.operands import LONGEST
 from retrieval.filters.odata.writer import text, write
 from retrieval.filters.tree import Filter
 

@@ -1,4 +1,5 @@
-"""The grammar of `$filter`. Only `odata.read` and `odata.load` import this module, because the import loads lark.
+"""The grammar of `$filter`, and the errors for a text that does not follow it. Many errors name the text to write
+instead. Only `odata.read` and `odata.load` import this module, because the import loads lark.
 
 The rules follow https://learn.microsoft.com/azure/search/search-query-odata-syntax-reference. The rules also contain
 forms that Azure AI Search refuses, such as a comparison of two fields or `not a eq 1`. The errors for these forms then
@@ -8,6 +9,7 @@ builds the tree while it reads the text. A chain of `and` or of `or` becomes one
 before nodes are built.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
@@ -15,9 +17,22 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken
 from lark.lark import PostLex
 
 from retrieval.errors import BadFilter
-from retrieval.filters.odata import literals, refusal
-from retrieval.filters.odata.functions import FUNCTIONS, Measure, PlacedValue, Test, Value
-from retrieval.filters.odata.limits import DEEPEST, LONGEST_NAME, MOST_CLAUSES, MOST_NAMES, MOST_TOKENS, RESERVED
+from retrieval.filters.odata.operands import (
+    DEEPEST,
+    FUNCTIONS,
+    GUID,
+    LONGEST_NAME,
+    MOST_CLAUSES,
+    MOST_NAMES,
+    MOST_TOKENS,
+    RESERVED,
+    Measure,
+    PlacedValue,
+    Test,
+    Value,
+    digits,
+    geography,
+)
 from retrieval.filters.tree import (
     Boolean,
     Compare,
@@ -38,7 +53,6 @@ from retrieval.filters.tree import (
     Path,
     Point,
     Polygon,
-    Quantifier,
     RangeOperator,
     String,
     all_of,
@@ -86,7 +100,36 @@ STRING.1: /'(?:[^']|'')*+'/
 _OPERATORS: dict[str, Operator] = {"eq": "eq", "ne": "ne", "gt": "gt", "ge": "ge", "lt": "lt", "le": "le"}
 _MIRRORED: dict[str, Operator] = {"eq": "eq", "ne": "ne", "gt": "lt", "ge": "le", "lt": "gt", "le": "ge"}
 _RANGES: dict[str, RangeOperator] = {"gt": "gt", "ge": "ge", "lt": "lt", "le": "le"}
-_QUANTIFIERS: dict[str, Quantifier] = {"any": "any", "all": "all"}
+
+_EXACT = {word.lower(): word for word in "eq ne gt ge lt le and or not true false null NaN INF".split()}
+_SYMBOLS = {"=": "eq", "==": "eq", "!=": "ne", "<>": "ne", ">": "gt", ">=": "ge", "<": "lt", "<=": "le"}
+_SYMBOLS |= {"&&": "and", "&": "and", "||": "or", "|": "or", "!": "not"}
+_FUNCTIONS = {
+    **dict.fromkeys(("contains", "substringof", "endswith"), "search.ismatch finds words in a searchable field"),
+    "startswith": "search.ismatch('abc*', 'field') finds words by their beginning",
+    "in": "write search.in(field, 'a,b')",
+    "any": "write field/any(x: …)",
+    "all": "write field/all(x: …)",
+    **{name: f"write {name}" for name in ("search.in", "geo.distance", "geo.intersects")},
+}
+_UNEXPECTED = {
+    **{symbol: f"{symbol!r} is not an operator here; write {word!r}" for symbol, word in _SYMBOLS.items()},
+    **{name: f"{name!r} is not supported; {advice}" for name, advice in _FUNCTIONS.items()},
+    **{
+        word: f"{word!r} is not supported; a field can only be compared with a constant"
+        for word in (*"+-*%", "add", "sub", "mul", "div", "divby", "mod", "has")
+    },
+    "in": "the operator 'in' is not supported; write search.in(field, 'a,b')",
+    '"': "put text in single quotes",
+}
+"""The reasons for words and signs where the grammar has none."""
+
+_QUOTE = "'"
+_AFTER_QUOTE = " after the text; a quote within text is written as two"
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[=!<>&|]+")
+_LAST_WORD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t\r\n]*\Z")
+_NEAR = 200
+"""The number of characters before the error that are searched for the previous word."""
 
 
 def parse(text: str) -> Filter:
@@ -95,9 +138,9 @@ def parse(text: str) -> Filter:
         tree: object = parser().parse(text)
     except UnexpectedToken as error:
         position = error.token.start_pos or 0
-        raise refusal.syntax(text, len(text) if error.token.type == "$END" else position) from error
+        raise _syntax_error(text, len(text) if error.token.type == "$END" else position) from error
     except UnexpectedCharacters as error:
-        raise refusal.syntax(text, error.pos_in_stream or 0) from error
+        raise _syntax_error(text, error.pos_in_stream or 0) from error
     assert isinstance(tree, Filter)
     return tree
 
@@ -141,7 +184,9 @@ def _check(token: Token, depth: int, joins: int) -> None:
         reason = f"it has more than {MOST_CLAUSES} clauses; search.in(field, 'a,b') takes any number of values in one"
         raise BadFilter(reason, position=token.start_pos)
     if token.type == "FUNCTION" and _name(token) not in FUNCTIONS:
-        raise refusal.function(_name(token), _start(token))
+        name = _name(token)
+        advice = f"; {_FUNCTIONS[name.lower()]}" if name.lower() in _FUNCTIONS else ""
+        raise BadFilter(f"the function {name[:60]!r} is not supported{advice}", position=_start(token))
 
 
 @v_args(inline=True)
@@ -170,10 +215,10 @@ class _Build(Transformer[Token, object]):
         raise BadFilter("geo.distance gives a number; compare it: geo.distance(…) le 10", position=call.position)
 
     def quantified(self, path: PlacedValue[Path], quantifier: Token, variable: Token, body: Filter) -> Filter:
-        return Lambda(path.value, _quantifier(quantifier), _variable(variable), body)
+        return Lambda(path.value, "any" if "any" in quantifier else "all", _variable(variable), body)
 
     def bare_lambda(self, path: PlacedValue[Path], quantifier: Token) -> Filter:
-        if _quantifier(quantifier) == "any":
+        if "any" in quantifier:
             return NotEmpty(path.value)
         raise BadFilter("all() needs a condition: all(x: …)", position=_start(quantifier))
 
@@ -183,13 +228,19 @@ class _Build(Transformer[Token, object]):
         if isinstance(left.value, Constant):
             return _compare(right, _MIRRORED[operator], left.value)
         if isinstance(left.value, Path) and isinstance(right.value, Path):
-            raise refusal.two_fields(left.value, operator, right.value, right.position)
+            reason = "comparing two fields is not allowed; if the right side is meant as text, put it in quotes"
+            word = str(right.value)
+            if word.lower() in _EXACT:
+                raise BadFilter(_misspelt(word), position=right.position)
+            raise BadFilter(f"{reason}: {str(left.value)[:60]} {operator} '{word[:60]}'", position=right.position)
         if isinstance(left.value, Point | Polygon) or isinstance(right.value, Point | Polygon):
             raise BadFilter("a place cannot be compared; use geo.distance or geo.intersects", position=right.position)
         raise BadFilter("one side of a comparison must be a constant", position=right.position)
 
     def negated_comparison(self, _: Filter, operator: Token, right: PlacedValue[Value]) -> Filter:
-        raise refusal.negated(str(operator), _start(operator))
+        word = str(operator)
+        reason = f"'not' binds tighter than {word!r}, so it would negate a value; put the comparison in parentheses"
+        raise BadFilter(f"{reason}: not (… {word} …)", position=_start(operator))
 
     def compared_condition(self, _: Filter, operator: Token, right: PlacedValue[Value]) -> Filter:
         reason = "a condition in parentheses, any() or all() cannot be compared; use it, or 'not' before it"
@@ -211,8 +262,8 @@ class _Build(Transformer[Token, object]):
 
 _CONSTANTS: dict[str, Callable[[Token, int], Value]] = {
     "STRING": lambda token, _: String(token[1:-1].replace("''", "'")),
-    "DIGITS": literals.digits,
-    "GEOGRAPHY": literals.geography,
+    "DIGITS": digits,
+    "GEOGRAPHY": geography,
     "SPECIAL": lambda token, _: Float(float(token)),
     "BOOLEAN": lambda token, _: Boolean(token == "true"),
     "NULL": lambda token, _: Null(),
@@ -244,10 +295,6 @@ def _distance(measure: Measure, operator: Operator, constant: Constant, position
     return Distance(measure.path, measure.point, _RANGES[operator], Float(float(constant.value)))
 
 
-def _quantifier(token: Token) -> Quantifier:
-    return _QUANTIFIERS[token[1:-1].strip(" \t\r\n")]
-
-
 def _variable(token: Token) -> str:
     if token in RESERVED:
         raise BadFilter(f"{str(token)!r} cannot be the name of a field here", position=token.start_pos)
@@ -266,3 +313,45 @@ def _name(token: Token) -> str:
 
 def _start(token: Token) -> int:
     return token.start_pos or 0
+
+
+def _syntax_error(text: str, position: int) -> BadFilter:
+    """The error for a text with a syntax error at `position`."""
+    if not text.strip(" \t\r\n"):
+        return BadFilter("it is empty", position=0)
+    before = _LAST_WORD.search(text, max(0, position - _NEAR), position)
+    previous = before[1] if before else ""
+    if previous not in _EXACT.values() and previous.lower() in _EXACT and position < len(text):
+        return BadFilter(_misspelt(previous), position=position)
+    if position >= len(text):
+        return BadFilter("it ends too early", position=len(text))
+    return BadFilter(_reason(text, position, previous), position=position)
+
+
+def _misspelt(word: str) -> str:
+    return f"{word!r} is not known; operators and constants are case-sensitive: write {_EXACT[word.lower()]!r}"
+
+
+def _reason(text: str, position: int, previous: str) -> str:
+    match = _WORD.match(text, position)
+    word = match[0][:60] if match else text[position]
+    if word == _QUOTE:
+        return _about_quote(text, position, previous)
+    if GUID.search(text, max(0, position - 8), position + 28):
+        return "put a GUID in single quotes, since the index holds it as text"
+    if word in _UNEXPECTED:
+        return _UNEXPECTED[word]
+    if word not in _EXACT.values() and word.lower() in _EXACT:
+        return _misspelt(word)
+    return f"unexpected {word!r}{_AFTER_QUOTE if text[position - 1 : position] == _QUOTE else ''}"
+
+
+def _about_quote(text: str, position: int, previous: str) -> str:
+    if previous and text[position - 1] == previous[-1]:
+        return f"constants of type {previous[:60]!r} are not supported"
+    if text[position - 1 : position] == _QUOTE:
+        return f"unexpected quote{_AFTER_QUOTE}"
+    is_closed = text.count(_QUOTE, position) % 2 == 0
+    return (
+        "unexpected text; an operator is missing before it" if is_closed else "text is not closed; a quote is missing"
+    )

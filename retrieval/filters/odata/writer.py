@@ -8,7 +8,7 @@ from typing import assert_never
 
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import moment
-from retrieval.filters.odata.limits import INT64, LONGEST_NAME, MOST_NAMES, RESERVED
+from retrieval.filters.odata.operands import INT64, LONGEST_NAME, MOST_NAMES, RESERVED
 from retrieval.filters.tree import (
     And,
     Boolean,
@@ -108,8 +108,8 @@ def _search_in(field: str, values: tuple[str, ...]) -> str:
     characters = set(chain.from_iterable(values))
     if characters.isdisjoint(" ,"):
         return f"search.in({field}, {_quote(','.join(values))})"
-    letters = (chr(code) for code in range(0x21, 0xD800) if chr(code) not in characters and chr(code) != "'")
-    delimiter = next(chain((mark for mark in "|;" if mark not in characters), letters), None)
+    marks = chain("|;", map(chr, range(0x21, 0xD800)))
+    delimiter = next((mark for mark in marks if mark not in characters and mark != "'"), None)
     if delimiter is None:
         raise UnsupportedFilter("a list whose values use every character", side=_SIDE)
     return f"search.in({field}, {_quote(delimiter.join(values))}, '{delimiter}')"
@@ -117,11 +117,8 @@ def _search_in(field: str, values: tuple[str, ...]) -> str:
 
 def _is_match(test: IsMatch) -> str:
     name = "search.ismatchscoring" if test.scoring else "search.ismatch"
-    texts = [test.search]
-    if (test.query_type, test.mode) != ("simple", "any"):
-        texts += [",".join(test.fields), test.query_type, test.mode]
-    elif test.fields:
-        texts += [",".join(test.fields)]
+    count = 4 if (test.query_type, test.mode) != ("simple", "any") else 2 if test.fields else 1
+    texts = (test.search, ",".join(test.fields), test.query_type, test.mode)[:count]
     return f"{name}({', '.join(map(_quote, texts))})"
 
 

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from retrieval.call import replies
 from retrieval.errors import BadFilter, BadRequest
 from retrieval.filters.bind import bind
-from retrieval.filters.odata import literals
+from retrieval.filters.odata import operands
 from retrieval.filters.schema import Field, Schema
 from retrieval.filters.tree import (
     Boolean,
@@ -249,7 +249,7 @@ def _constant(value: str, field: Field | None) -> Constant:
                 raise BadFilter(f"{value!r} is neither true nor false")
             return Boolean(value.casefold() == "true")
         case _:
-            return literals.digits(value, 0)
+            return operands.digits(value, 0)
 
 
 def _boosts(value: object, hints: Offer) -> Iterator[Boost]:
