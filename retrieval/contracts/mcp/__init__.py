@@ -10,8 +10,7 @@ cases that the package does not handle. Each tool has arguments, `parse` and `re
 - `description`: What the contract says of its routes for the OpenAPI document
 - `knowledge_base_retrieve`: The tool `knowledge_base_retrieve`: the retrieve operation over MCP
 - `progress`: Progress notifications, which are sent before the answer to a client that asks for them
-- `protected_resource`: The metadata of an address (RFC 9728): the authority that signs callers in, and the scope
 - `rag_retrieve`: The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow
 - `room`: The routes, and the check of a call's Origin
-- `sign_in`: Tells a client where to sign in
+- `sign_in`: Tells a client where to sign in: the metadata of an address (RFC 9728)
 """

@@ -5,18 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
+from mcp.types import CallToolResult
 from pydantic import Field
 
 from retrieval import threads
 from retrieval.contracts.azure.request_body import Wire, filter_of
 from retrieval.contracts.azure.retrieve.requests import chunk_target
 from retrieval.contracts.mcp.content import (
-    Content,
     FilterText,
     Out,
     Query,
     StepError,
     Tool,
+    content,
     read,
     runtime,
     schema_of,
@@ -89,7 +90,7 @@ def extent(answer: Answer) -> int:
     return threads.CITATION * len(answer.written.citations)
 
 
-def render(answer: Answer, request: RetrievalRequest) -> Content:
+def render(answer: Answer, request: RetrievalRequest) -> CallToolResult:
     """The answer in Markdown as the text. The structured content also has the judgement, the citations and the
     failures."""
     evidence = None if answer.judgement is None else answer.judgement.evidence
@@ -114,7 +115,7 @@ def render(answer: Answer, request: RetrievalRequest) -> Content:
             if (error := step_error(fault)) is not None
         ],
     )
-    return Content(text=answer.written.markdown, structured=result)
+    return content(answer.written.markdown, result)
 
 
 def _faults(activity: Sequence[AnswerActivity]) -> Iterator[tuple[Step | Literal["search"], RetrievalError | None]]:

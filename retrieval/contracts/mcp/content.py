@@ -7,9 +7,10 @@ references. An optional argument has one plain type, because some clients read a
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, TypeVar
 
+from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
@@ -71,16 +72,6 @@ class StepError(Out):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
-    """A tool's result. `meta` is for programs, for example for the number of documents that were left out."""
-
-    text: str
-    structured: BaseModel | None = None
-    meta: Mapping[str, JsonValue] = field(default_factory=dict)
-    failed: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A tool: its entry in `tools/list`, and the functions that read its arguments and render its result.
 
@@ -95,17 +86,33 @@ class Tool:
     output: Mapping[str, JsonValue]
     parse: Callable[..., RetrievalRequest]
     extent: Callable[[Any], int]
-    render: Callable[[Any, RetrievalRequest], Content]
+    render: Callable[[Any, RetrievalRequest], CallToolResult]
 
 
-def failure(error: RetrievalError) -> Content:
+def content(
+    text: str,
+    structured: BaseModel | None = None,
+    *,
+    meta: dict[str, JsonValue] | None = None,
+    failed: bool = False,
+) -> CallToolResult:
+    """A tool's result. `meta` is for programs, for example for the number of documents that were left out."""
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)],
+        structured_content=None if structured is None else structured.model_dump(mode="json", by_alias=True),
+        is_error=failed,
+        _meta=meta or None,
+    )
+
+
+def failure(error: RetrievalError) -> CallToolResult:
     """The result of a tool that failed. Its text has the code and the message of the error, for the model.
 
     A bad request may have further faults. The text has a line with a code and a message for each of them.
     """
     further = error.details if isinstance(error, BadRequest) else ()
     lines = (f"{line.code}: {line.message}" for line in map(detail, (error, *further)))
-    return Content(text="\n".join(dict.fromkeys(lines)), failed=True)
+    return content("\n".join(dict.fromkeys(lines)), failed=True)
 
 
 def step_error(error: RetrievalError | None) -> StepError | None:

@@ -27,8 +27,8 @@ from retrieval.contracts.described import (
     stream,
 )
 from retrieval.contracts.mcp.progress import ProgressNotification
-from retrieval.contracts.mcp.protected_resource import ProtectedResource
 from retrieval.contracts.mcp.rpc_errors import Answer, Refusal
+from retrieval.contracts.mcp.sign_in import ProtectedResource
 from retrieval.contracts.rendered import MESSAGE
 
 MCP_VERSION: Final = header("MCP-Protocol-Version", "The protocol version that was negotiated.")

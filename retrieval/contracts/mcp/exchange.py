@@ -32,7 +32,6 @@ from mcp.types import (
     CallToolResult,
     ListToolsResult,
     PaginatedRequestParams,
-    TextContent,
     ToolAnnotations,
 )
 from mcp.types import Tool as Definition
@@ -41,7 +40,7 @@ from mcp.types.version import KNOWN_PROTOCOL_VERSIONS
 from retrieval import threads
 from retrieval.contracts.mcp import answer as answer_tool
 from retrieval.contracts.mcp import knowledge_base_retrieve, progress, rag_retrieve
-from retrieval.contracts.mcp.content import Content, Tool, failure, runtime
+from retrieval.contracts.mcp.content import Tool, content, failure, runtime
 from retrieval.contracts.mcp.rpc_errors import INVALID_REQUEST, PARSE_ERROR, Id, Versions, id_of, refuse
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError
@@ -124,7 +123,9 @@ class Bench:
             _definition(tool, " ".join(filter(None, (about, tool.description, fields)))) for tool in self.tools.values()
         ]
 
-    async def use(self, tool: Tool, arguments: Mapping[str, object], *, message: bytes, deadline: float) -> Content:
+    async def use(
+        self, tool: Tool, arguments: Mapping[str, object], *, message: bytes, deadline: float
+    ) -> CallToolResult:
         """Runs a tool and returns its result. If too little time is left before the deadline, the result is an error.
 
         `message` is the message that contains the arguments. `deadline` is the deadline of the HTTP call, in the event
@@ -133,7 +134,7 @@ class Bench:
         """
         seconds_left = deadline - asyncio.get_running_loop().time()
         if seconds_left < LEAST_SECONDS:
-            return Content(text=NO_TIME_LEFT.format(seconds=runtime(self.agent)), failed=True)
+            return content(NO_TIME_LEFT.format(seconds=runtime(self.agent)), failed=True)
         try:
             self.check()
             parsing = partial(tool.parse, arguments, self.agent, user_token=self.user_token)
@@ -258,7 +259,7 @@ async def _exchange(message: bytes, headers: Mapping[str, str], bench: Bench, *,
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:100]!r}. Tools: {', '.join(bench.tools)}.")
         try:
-            return _result(await bench.use(tool, params.arguments or {}, message=message, deadline=deadline))
+            return await bench.use(tool, params.arguments or {}, message=message, deadline=deadline)
         except Exception as error:  # The package would log its text.
             faults.append(error)
             raise MCPError(INTERNAL_ERROR, "A fault occurred in this service.") from None
@@ -324,16 +325,6 @@ def _response(events: list[_Event]) -> Rendered:
     if status < HTTPStatus.BAD_REQUEST or (body and kind.startswith(JSON)):
         return Rendered(status=status, body=body)
     return Rendered(status=status, body=refuse(body.decode("utf-8", "replace") or HTTPStatus(status).phrase))
-
-
-def _result(content: Content) -> CallToolResult:
-    structured = content.structured
-    return CallToolResult(
-        content=[TextContent(type="text", text=content.text)],
-        structured_content=None if structured is None else structured.model_dump(mode="json", by_alias=True),
-        is_error=content.failed,
-        _meta=dict(content.meta) or None,
-    )
 
 
 def _definition(tool: Tool, description: str) -> Definition:

@@ -9,17 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Final, Literal, TypeAlias
 
+from mcp.types import CallToolResult
 from pydantic import BeforeValidator, Field
 
 from retrieval.contracts.azure.request_body import Wire, filter_of
 from retrieval.contracts.azure.retrieve.requests import narrow, search_target, value_or, with_threshold
 from retrieval.contracts.mcp.content import (
-    Content,
     FilterText,
     Out,
     Query,
     StepError,
     Tool,
+    content,
     extent,
     read,
     runtime,
@@ -216,7 +217,7 @@ def parse(
     )
 
 
-def render(outcome: Outcome, request: RetrievalRequest) -> Content:
+def render(outcome: Outcome, request: RetrievalRequest) -> CallToolResult:
     """The result of the tool. Its text is the grounding text. Its structured content has the same text, the references
     and a record of each step."""
     result = RetrieveResult(
@@ -227,7 +228,7 @@ def render(outcome: Outcome, request: RetrievalRequest) -> Content:
         ],
         activity=records(outcome.activity),
     )
-    return Content(text=outcome.grounding.text, structured=result)
+    return content(outcome.grounding.text, result)
 
 
 def _messages(turns: list[Turn]) -> tuple[Message, ...]:

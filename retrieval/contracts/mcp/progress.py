@@ -10,8 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable
 from contextlib import suppress
 from typing import Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
-
+from retrieval.contracts.mcp.rpc_errors import Message
 from retrieval.contracts.rendered import EVENT_STREAM, MESSAGE, Part, Rendered, event
 from retrieval.model.answer import BlockAdded, BlocksRevised, Planned, Progress, RoundEnded, SearchEnded
 from retrieval.text.clipped import clip
@@ -33,20 +32,16 @@ def token_of(message: bytes) -> Token | None:
     return value if len(str(value)) <= LONGEST_TOKEN else None
 
 
-class ProgressParams(BaseModel):
+class ProgressParams(Message):
     """The parameters of a notification. `progress` is the number of the notification, from 1."""
-
-    model_config = ConfigDict(defer_build=True)
 
     progressToken: Token
     progress: int
     message: str
 
 
-class ProgressNotification(BaseModel):
+class ProgressNotification(Message):
     """A progress notification."""
-
-    model_config = ConfigDict(defer_build=True)
 
     jsonrpc: Literal["2.0"] = "2.0"
     method: Literal["notifications/progress"] = "notifications/progress"

@@ -9,15 +9,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Final
 
+from mcp.types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.contracts.azure.request_body import Wire, filter_of
 from retrieval.contracts.azure.retrieve.requests import chunk_target
 from retrieval.contracts.mcp.content import (
-    Content,
     FilterText,
     Query,
     Tool,
+    content,
     extent,
     read,
     runtime,
@@ -80,7 +81,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
     )
 
 
-def render(outcome: Outcome, request: RetrievalRequest) -> Content:
+def render(outcome: Outcome, request: RetrievalRequest) -> CallToolResult:
     """Renders whole chunks in rank order. There are at most 20 chunks, which fit the output tokens of the request.
     `meta` has the number of documents that were left out, by reason."""
     references, dropped = _choose(outcome.references, max_tokens=request.limits.output_tokens)
@@ -92,7 +93,7 @@ def render(outcome: Outcome, request: RetrievalRequest) -> Content:
         chunk_ids=[reference.hit.key for reference in references],
     )
     text = json.dumps(result.model_dump(), ensure_ascii=False, separators=(",", ":"))
-    return Content(text=text, structured=result, meta={"dropped": dict(dropped)})
+    return content(text, result, meta={"dropped": dict(dropped)})
 
 
 def _query(query: str, goal: str) -> str:

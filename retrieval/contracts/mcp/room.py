@@ -18,17 +18,16 @@ from retrieval import threads
 from retrieval.access.credentials import user_token_of
 from retrieval.access.host_header import ANY, HOST, ORIGIN, origin_of
 from retrieval.contracts.azure.errors import status_and_code
-from retrieval.contracts.mcp.sign_in import SIGN_IN, metadata_address
 from retrieval.contracts.rendered import Rendered, as_event
 from retrieval.contracts.versions import CONTRACTS, VERSIONS, contract_name, version_of
-from retrieval.errors import BackendError, NotAuthenticated, NotAuthorized, NotFound, RetrievalError
+from retrieval.errors import BackendError, NotAuthenticated, NotAuthorized, NotConfigured, NotFound, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.call import API_VERSION, Call, body_of
 from retrieval.http.doors import Door
 from retrieval.http.retrieve import RETRIEVAL, Job, log_result
 from retrieval.http.routes import both_forms, route
 from retrieval.http.service import Service
-from retrieval.http.serving import Admitted, Endpoint, log_failure, of_agent
+from retrieval.http.serving import Admitted, Composition, Endpoint, Open, log_failure, of_agent, refuse
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -36,6 +35,7 @@ from retrieval.ports import Tell
 from retrieval.settings.environment import LOOPBACK
 
 if TYPE_CHECKING:
+    from retrieval.contracts.mcp.content import Tool
     from retrieval.model.answer import Answer
 
 METHOD: Final = "POST"
@@ -58,7 +58,9 @@ def _in_form(call: Call, answer: Rendered) -> Rendered:
 async def _admit(service: Service, call: Call) -> Caller:
     """The caller. Raises AccessError and BackendError. If clients can sign in, NotAuthenticated has the address of the
     sign-in metadata."""
-    await threads.imported("retrieval.contracts.mcp.rpc_errors")
+    await threads.imported("retrieval.contracts.mcp.rpc_errors", "retrieval.contracts.mcp.sign_in")
+    from retrieval.contracts.mcp.sign_in import metadata_address
+
     access = service.callers.access
     try:
         caller = await access.admit(call.headers, "retrieve")
@@ -96,7 +98,7 @@ def _is_ours(origin: str, hosts: Collection[str]) -> bool:
 
 
 async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
-    from retrieval.contracts.mcp.exchange import TOOLS, Bench, answer, base_tools
+    from retrieval.contracts.mcp.exchange import Bench, answer
 
     service, call = admitted.service, admitted.call
     body = body_of(call)
@@ -126,8 +128,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     token = user_token_of(call.headers, agent, needed_by=service.callers.user_token_agents)
     fields = partial(service.indexes.fields_of, agent)
     check = partial(_check, service, fault)
-    is_base = route == "knowledgebases"
-    tools = base_tools(threshold=await _default_threshold(call)) if is_base else TOOLS
+    tools = await _tools(route, call)
     bench = Bench(agent=agent, tools=tools, fields=fields, user_token=token, run=run, check=check)
     headers = {**call.headers, "accept": PACKAGE_FORM} if call.prefers_events else call.headers
     return _in_form(call, await answer(body, headers, bench, start=admitted.start, takes_events=call.wants_events))
@@ -156,10 +157,15 @@ async def _agent(route: str, admitted: Admitted) -> tuple[Agent, RetrievalError 
         return Agent(name=name, targets=()), error
 
 
-async def _default_threshold(call: Call) -> float:
+async def _tools(route: str, call: Call) -> "Mapping[str, Tool]":
+    """The tools of a route. The tool of a knowledge base has the threshold of the api-version."""
+    from retrieval.contracts.mcp.exchange import TOOLS, base_tools
+
+    if route == "agents":
+        return TOOLS
     version = call.query.get(API_VERSION)
     key = "threshold", contract_name(CONTRACTS, "knowledgebases", version)
-    return await threads.at_first(key, partial(_threshold_of, version))
+    return base_tools(threshold=await threads.at_first(key, partial(_threshold_of, version)))
 
 
 def _threshold_of(version: str | None) -> float:
@@ -176,10 +182,22 @@ def _load() -> None:
     load()
 
 
-async def _no_stream(admitted: Admitted, _: None) -> Rendered:
-    from retrieval.contracts.mcp.rpc_errors import refuse
+async def _sign_in(call: Call, composition: Composition) -> Rendered:
+    """The metadata of an MCP address, which tells a client where to sign in."""
+    try:
+        service = await threads.at_first(composition.service, composition.service)
+    except NotConfigured as error:
+        return refuse(call, error)
+    await threads.imported("retrieval.contracts.mcp.sign_in")
+    from retrieval.contracts.mcp.sign_in import render
 
-    return Rendered(status=405, body=refuse(f"Only {METHOD} is served here."), headers={"Allow": METHOD})
+    return render(call, service)
+
+
+async def _no_stream(admitted: Admitted, _: None) -> Rendered:
+    from retrieval.contracts.mcp.rpc_errors import refuse as rpc_refusal
+
+    return Rendered(status=405, body=rpc_refusal(f"Only {METHOD} is served here."), headers={"Allow": METHOD})
 
 
 def _subject(words: str, call: Call, caller: Caller | None) -> str:
@@ -205,6 +223,8 @@ USE_TOOLS: Final = _use_tools("agents")
 USE_BASE_TOOLS: Final = _use_tools("knowledgebases")
 
 LISTEN: Final = replace(USE_TOOLS, operation="listen", load=None, work=_no_stream, counted=False, refuses=True)
+
+SIGN_IN: Final = Open(_sign_in)
 
 _AT: Final = ".well-known/oauth-protected-resource"
 _OF_AGENT: Final = (

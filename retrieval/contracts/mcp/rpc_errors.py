@@ -25,20 +25,22 @@ OK: Final = 200
 Id: TypeAlias = str | int | None
 
 
-class Versions(BaseModel):
-    """The data of the error for an unknown protocol version."""
+class Message(BaseModel):
+    """The base class of messages of JSON-RPC and their parts."""
 
     model_config = ConfigDict(defer_build=True)
+
+
+class Versions(Message):
+    """The data of the error for an unknown protocol version."""
 
     supported: tuple[str, ...]
     requested: str
 
 
-class RpcError(BaseModel):
+class RpcError(Message):
     """The error. If this service writes the error, `data` is the error detail of the other routes, the supported
     versions, or absent. If the `mcp` package writes the error, `data` may be a string or another object."""
-
-    model_config = ConfigDict(defer_build=True)
 
     code: int
     message: str
@@ -47,20 +49,16 @@ class RpcError(BaseModel):
     )
 
 
-class Refusal(BaseModel):
+class Refusal(Message):
     """A JSON-RPC error. `id` is null if the message has no valid id, and in most errors of this service."""
-
-    model_config = ConfigDict(defer_build=True)
 
     jsonrpc: Literal["2.0"] = "2.0"
     id: Id = None
     error: RpcError
 
 
-class Result(BaseModel):
+class Result(Message):
     """The answer of the `mcp` package to a request that succeeds."""
-
-    model_config = ConfigDict(defer_build=True)
 
     jsonrpc: Literal["2.0"]
     id: str | int

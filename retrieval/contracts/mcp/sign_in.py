@@ -6,18 +6,17 @@ https://www.rfc-editor.org/rfc/rfc9728
 """
 
 import re
-from collections.abc import Sequence
-from functools import partial
 from typing import Final
 from urllib.parse import quote
 
-from retrieval import threads
+from pydantic import BaseModel, ConfigDict
+
 from retrieval.access.host_header import origin_of
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import NotConfigured, NotFound
+from retrieval.errors import NotFound
 from retrieval.http.call import Call
 from retrieval.http.service import Service
-from retrieval.http.serving import Composition, Open, refuse
+from retrieval.http.serving import refuse
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
@@ -34,36 +33,35 @@ def metadata_address(origin: str, path: str) -> str | None:
     return None if match is None else f"{origin}{match[1]}{WELL_KNOWN}{match[2]}"
 
 
-def _resource_address(origin: str, path: str) -> str:
-    """The MCP address that the metadata at this address describes."""
-    return origin + _WELL_KNOWN.sub("", quote(path, safe=_SAFE), count=1)
+class ProtectedResource(BaseModel):
+    """The metadata. `resource` is the address of the MCP endpoint. `authorization_servers` are the issuers of
+    tokens."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    resource: str
+    authorization_servers: list[str]
+    scopes_supported: list[str]
+    bearer_methods_supported: list[str]
 
 
-def _scope(resource: str, audiences: Sequence[str]) -> str:
-    """The scope for which a client requests a token. Entra ID refuses the request if the scope does not belong to the
-    resource that the request names. So the audience that equals the resource's address is used, if there is one.
-    Otherwise the first audience is used."""
-    return f"{resource if resource in audiences else audiences[0]}/.default"
+def render(call: Call, service: Service) -> Rendered:
+    """The metadata of the MCP address that this address describes. The agent or knowledge base need not exist. Answers
+    404 if this service accepts no tokens, or the host is not valid. The answer must not be cached, because it contains
+    the address that the caller used.
 
-
-async def _sign_in(call: Call, composition: Composition) -> Rendered:
-    """The metadata of an MCP address. The agent or knowledge base need not exist. Answers 404 if this service accepts
-    no tokens, or the host is not valid."""
-    try:
-        service = await threads.at_first(composition.service, composition.service)
-    except NotConfigured as error:
-        return refuse(call, error)
-    return await threads.at_first(_metadata, partial(_metadata, call, service))
-
-
-def _metadata(call: Call, service: Service) -> Rendered:
-    from retrieval.contracts.mcp.protected_resource import render
-
+    Entra ID refuses a client's request for a token if the scope does not belong to the resource that the request names.
+    So the audience that equals the resource's address is used, if there is one. Otherwise the first audience is used.
+    """
     access, origin = service.callers.access, origin_of(call.origin, call.headers, public=service.callers.public_hosts)
     if not access.audiences or origin is None:
         return refuse(call, NotFound("route", call.path[:200]))
-    resource = _resource_address(origin, call.path)
-    return render(resource, issuer=f"{access.authority}/v2.0", scope=_scope(resource, access.audiences))
-
-
-SIGN_IN: Final = Open(_sign_in)
+    resource = origin + _WELL_KNOWN.sub("", quote(call.path, safe=_SAFE), count=1)
+    audience = resource if resource in access.audiences else access.audiences[0]
+    metadata = ProtectedResource(
+        resource=resource,
+        authorization_servers=[f"{access.authority}/v2.0"],
+        scopes_supported=[f"{audience}/.default"],
+        bearer_methods_supported=["header"],
+    )
+    return Rendered(status=200, body=metadata.model_dump_json().encode(), headers={"Cache-Control": "no-store"})

@@ -7,7 +7,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - description: openapi/test_document.py
 - exchange: contracts/mcp/test_protocol.py
 - knowledge_base_retrieve: contracts/mcp/test_tools.py
-- protected_resource: access/test_protected_resource.py
 - rag_retrieve: contracts/mcp/test_tools.py
 - room: access/test_mcp.py
 - rpc_errors: contracts/mcp/test_protocol.py

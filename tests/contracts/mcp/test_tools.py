@@ -245,10 +245,10 @@ async def test_an_answer_is_what_the_answer_route_gives(use: Use, post: Post) ->
 
 
 def test_an_answer_names_the_figures_that_its_sources_lack() -> None:
-    content = answer.render(SUFFICIENT, request_of(user("Which harbours?")))
-    assert content.structured is not None
-    assert content.structured.model_dump(by_alias=True)["unfoundedFigures"] == ["12"]
-    assert content.text == SUFFICIENT.written.markdown
+    result = answer.render(SUFFICIENT, request_of(user("Which harbours?")))
+    assert result.structured_content is not None
+    assert result.structured_content["unfoundedFigures"] == ["12"]
+    assert [part.text for part in result.content if part.type == "text"] == [SUFFICIENT.written.markdown]
 
 
 @pytest.mark.parametrize("base", ["knowledgebases/earth-at-night", "knowledgebases('earth-at-night')"])
