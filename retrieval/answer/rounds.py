@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
 from retrieval import threads
-from retrieval.call.run import ModelCalls, Run, observed
+from retrieval.call.run import ModelCalls, Run
 from retrieval.call.shown_parts import CHUNK_TOKENS, gather, most_chunks
 from retrieval.errors import BackendRefused, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import Begun, DropReason, OmitReason, RoundActivity, SearchActivity
@@ -24,6 +24,7 @@ from retrieval.retrieve.search import searching
 from retrieval.retrieve.search.merge import any_unscored, give_places, interleaved, note_of_places
 from retrieval.retrieve.search.searching import extent_of, merge_all, search_names, search_plan
 from retrieval.retrieve.second_search import Lead
+from retrieval.telemetry.spans import observed
 
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 

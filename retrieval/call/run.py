@@ -6,7 +6,7 @@ model call that fails raises no exception.
 import asyncio
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
@@ -16,13 +16,13 @@ from typing import Final, Generic, TypeAlias, TypeVar
 from retrieval import threads
 from retrieval.call.ports import Ports, Waits
 from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
-from retrieval.model.activity import AnswerActivity, Begun, Ended, Limit, Skipped, Step, StepActivity
+from retrieval.model.activity import AnswerActivity, Begun, Limit, Skipped, Step, StepActivity
 from retrieval.model.answer import Progress, StepBegun
 from retrieval.model.conversation import LONGEST_REPLY, Prompt, Reply
 from retrieval.model.retrieval import USUAL_TOKENS, Limits, RetrievalRequest
 from retrieval.ports import ChatModel, Hear, ModelServer, Observer, Tell
 from retrieval.telemetry import names, outgoing_calls
-from retrieval.telemetry.spans import Steps
+from retrieval.telemetry.spans import observed
 from retrieval.text.tokens import prompt_tokens, tokens
 
 SERVICE: Final = "The chat model"
@@ -119,28 +119,10 @@ class StepResult(Generic[Value]):
     part: str = ""
 
 
-@contextmanager
-def observed(observers: Sequence[Observer], begun: Begun) -> Iterator[Ended]:
-    """Tells the observers when the work in the block begins and ends. The block sets the facts about its end. An
-    exception that leaves the block is recorded as the error."""
-    for observer in observers:
-        observer.begun(begun)
-    ended = Ended(begun=begun)
-    try:
-        yield ended
-    except BaseException as error:
-        ended.error = error
-        raise
-    finally:
-        for observer in reversed(observers):
-            observer.ended(ended)
-
-
 class ModelCalls:
     """The budget of a call, and the record of every step. Times are those of the event loop. The time of the call
     counts from `start`; None means now. `observers` get every step that is not skipped, and `tell` gets every record.
-    `of_searches` are the observers without telemetry, since searches have their own spans. `ids` gives the ids of
-    searches and of model calls.
+    `ids` gives the ids of searches and of model calls.
 
     `activity` has the records in the order in which steps ended; `ended_by` names limits that ended or prevented a
     step. `scale`, 0.1 to 1, is the factor for the usual token limits in a small budget.
@@ -158,8 +140,7 @@ class ModelCalls:
         self._ports: Final = ports
         self.model: Final = ports.model
         self.ids: Final = count()
-        self.observers: Final = (Steps(), *observers)
-        self.of_searches: Final = tuple(observers)
+        self.observers: Final = observers
         self.start: Final = asyncio.get_running_loop().time() if start is None else start
         self.deadline: Final = self.start + limits.runtime
         self.activity: Final[list[AnswerActivity]] = []

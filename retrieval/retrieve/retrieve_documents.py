@@ -14,7 +14,7 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call.ports import Ports
-from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Question, Run, new_run, observed
+from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Question, Run, new_run
 from retrieval.call.shown_parts import CHUNK_TOKENS, gather, most_chunks, shortenable
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Begun, StepActivity
@@ -31,6 +31,7 @@ from retrieval.retrieve.search.merge import beside, best_of_each, give_places, i
 from retrieval.retrieve.second_search import Lead, searches_names
 from retrieval.retrieve.select import Selection
 from retrieval.telemetry import outgoing_calls
+from retrieval.telemetry.spans import observed
 from retrieval.text.tokens import BYTES_PER_TOKEN
 
 SKIPPED: Final = 10

@@ -3,10 +3,11 @@
     with spans.request("retrieve", headers, id=…) as request:     # once for each call
         request.answered(200, contract=…)
 
-`Steps` observes every call and makes a span for each step. If a `Request` has a list of steps, they are in one
-attribute of its span instead. `TracedIndex` and `TracedModel` make a client span for every search and every model call.
-The backends call `retried` for each retry and `throttled` for each throttled answer, and add the headers of `outgoing`
-to their calls. Without an SDK in the process nothing is recorded, but the caller's trace context is passed on.
+`observed` makes a span for each step, and tells the observers of a call. If a `Request` has a list of steps, they are
+in one attribute of its span instead. `TracedIndex` and `TracedModel` make a client span for every search and every
+model call. The backends call `retried` for each retry and `throttled` for each throttled answer, and add the headers of
+`outgoing` to their calls. Without an SDK in the process nothing is recorded, but the caller's trace context is passed
+on.
 
 `docs/operating/telemetry.md` lists all names.
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from retrieval.errors import BackendError, BadModelReply
 from retrieval.model.activity import Begun, Ended, Kind
+from retrieval.ports import Observer
 from retrieval.telemetry import logs, names
 
 if TYPE_CHECKING:
@@ -310,34 +311,43 @@ COUNTS: Final[dict[Kind, str]] = {"plan": names.QUERIES, "round": names.GATHERED
 logger = logging.getLogger(__name__)
 
 
-class Steps:
-    """The steps of one call."""
-
-    def __init__(self) -> None:
-        self._open: dict[Begun, tuple[AbstractContextManager[Step], Step]] = {}
-
-    def begun(self, activity: Begun) -> None:
-        """Starts the span of an activity within the span of the current step."""
-        attributes = {names.ROUND: activity.round, names.QUERIES: activity.queries} if activity.kind == "round" else {}
-        span = step("write" if activity.kind == "answer" else activity.kind, attributes=attributes)
-        self._open[activity] = span, span.__enter__()
-
-    def ended(self, activity: Ended) -> None:
-        """Ends the activity's span."""
-        span, running = self._open.pop(activity.begun)
-        running.set(_found(activity))
-        if activity.error is not None:
-            running.fail(activity.error)
-        span.__exit__(None, None, None)
-        fell = activity.by == "rules" and isinstance(activity.error, BackendError | BadModelReply)
-        if fell or activity.by == "model":
-            count(names.MODEL_STEPS, {names.STEP: activity.begun.kind, names.BY: activity.by or ""})
-        if fell and activity.error is not None:
-            description = logs.describe(activity.error, content=False)
-            logger.warning("%s is done without the model: %s%s", activity.begun.kind, description, ids())
+@contextmanager
+def observed(observers: Sequence[Observer], begun: Begun) -> Iterator[Ended]:
+    """Tells the observers when the work in the block begins and ends, and makes a span of it, except for a search. The
+    block sets the facts about its end. An exception that leaves the block is recorded as the error."""
+    ended, kind = Ended(begun=begun), begun.kind
+    attributes = {names.ROUND: begun.round, names.QUERIES: begun.queries} if kind == "round" else {}
+    name = "write" if kind == "answer" else kind
+    with nullcontext() if kind == "search" else step(name, attributes=attributes) as running:
+        for observer in observers:
+            observer.begun(begun)
+        try:
+            yield ended
+        except BaseException as error:
+            ended.error = error
+            raise
+        finally:
+            for observer in reversed(observers):
+                observer.ended(ended)
+            if running is not None:
+                running.set(_found(ended))
+                if ended.error is not None:
+                    running.fail(ended.error)
+    if running is not None:
+        _count(ended)
 
 
 def _found(activity: Ended) -> Attributes:
     by = {} if activity.by is None else {names.BY: activity.by}
     counted = COUNTS.get(activity.begun.kind)
     return by if counted is None or activity.count is None else {**by, counted: activity.count}
+
+
+def _count(ended: Ended) -> None:
+    """Counts who did a step. A step in which the model failed has a log line."""
+    fell = ended.by == "rules" and isinstance(ended.error, BackendError | BadModelReply)
+    if fell or ended.by == "model":
+        count(names.MODEL_STEPS, {names.STEP: ended.begun.kind, names.BY: ended.by or ""})
+    if fell and ended.error is not None:
+        description = logs.describe(ended.error, content=False)
+        logger.warning("%s is done without the model: %s%s", ended.begun.kind, description, ids())

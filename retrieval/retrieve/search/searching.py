@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from retrieval import threads
-from retrieval.call.run import Run, Since, observed
+from retrieval.call.run import Run, Since
 from retrieval.errors import BackendError, BackendRefused, BackendTimeout, Place, RetrievalFailed
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import Begun
@@ -26,6 +26,7 @@ from retrieval.retrieve.plan import facet_preferences
 from retrieval.retrieve.search.linked_documents import Linked, linked_documents
 from retrieval.retrieve.search.merge import after, alone, by_source, merge, merge_in
 from retrieval.retrieve.second_search import Lead
+from retrieval.telemetry.spans import observed
 
 HINTS_GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was searched again without them."
 
@@ -264,7 +265,7 @@ async def search_one(
     clock = asyncio.get_running_loop().time
     started_at, start = since or (run.ports.clock(), clock())
     page, id = NOTHING, next(run.calls.ids)
-    with observed(run.calls.of_searches, Begun(kind="search", id=id, round=round, subquery=subquery)) as ended:
+    with observed(run.calls.observers, Begun(kind="search", id=id, round=round, subquery=subquery)) as ended:
         try:
             if failure is not None:
                 raise failure
@@ -280,7 +281,7 @@ async def search_one(
             run.ports.outcomes.ended(subquery.target, error, found=page.found, seconds=seconds, time=time)
         elapsed = run.calls.at(clock()) - run.calls.at(start)
         searched = Searched(id=id, subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
-        ended.record = alone(searched) if run.calls.of_searches else None
+        ended.record = alone(searched) if run.calls.observers else None
     if is_told and run.calls.tell is not None:
         run.calls.tell(SearchEnded(round=round, search=alone(searched)))
     return searched
