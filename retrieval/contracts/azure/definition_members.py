@@ -24,6 +24,47 @@ HasKey: TypeAlias = Callable[[ModelDeployment], bool]
 Shape = TypeVar("Shape", bound=BaseModel)
 Value = TypeVar("Value", Agent, Source, Target)
 
+Table: TypeAlias = Mapping[str, "str | Table"]
+"""The field of the hub for each member. A member that is an object has a table of its own."""
+
+_AGENT: Final[Table] = {
+    "name": "name",
+    "description": "description",
+    "request_limits": {"max_runtime_in_seconds": "max_runtime", "max_output_size": "max_output_tokens"},
+    "retrieve_defaults": {
+        "max_runtime_in_seconds": "max_runtime",
+        "max_output_documents": "max_documents",
+        "max_output_size_in_tokens": "max_output_tokens",
+    },
+    "output_mode": "output_mode",
+    "ground_everything": "ground_everything",
+    "retrieval_instructions": "retrieval_instructions",
+    "answer_instructions": "answer_instructions",
+    "output_configuration": {
+        "modality": "output_mode",
+        "answer_instructions": "answer_instructions",
+        "attempt_fast_path": "fast_path",
+        "include_activity": "include_activity",
+    },
+    "retrieval_reasoning_effort": {"kind": "effort"},
+}
+_INDEX: Final[Table] = {
+    "index_name": "index",
+    "default_reranker_threshold": "reranker_threshold",
+    "default_include_reference_source_data": "include_source_data",
+    "default_max_docs_for_reranker": "max_documents",
+}
+_REFERENCE: Final[Table] = {
+    "include_references": "include_references",
+    "include_reference_source_data": "include_source_data",
+    "always_query_source": "always_query",
+    "max_sub_queries": "max_subqueries",
+    "reranker_threshold": "reranker_threshold",
+    "enable_image_serving": "image_serving",
+    "enable_freshness": "freshness",
+}
+_MODEL: Final[Table] = {"resource_uri": "endpoint", "deployment_id": "deployment", "model_name": "model_name"}
+
 _OF_THE_STORE: Final = frozenset({"index", "source", "filtered", "bound"})
 """The fields of a target that an update does not change."""
 
@@ -37,62 +78,34 @@ def express(shape: type[Shape], members: Members) -> Shape:
 
 def agent_members(agent: Agent, has_key: HasKey) -> Members:
     """All members of an agent. If several targets have the same index, `target_indexes` has this index only once."""
+    targets = [replace(target, reranker_threshold=target.stated_threshold) for target in agent.targets]
     indexes: dict[str, Target] = {}
-    for target in agent.targets:
+    for target in targets:
         indexes.setdefault(target.index, target)
-    runtime = None if agent.max_runtime is None else round(agent.max_runtime)
+    model, runtime = agent.model, None if agent.max_runtime is None else round(agent.max_runtime)
     return {
-        "name": agent.name,
-        "description": agent.description,
-        "models": [] if agent.model is None else [_model_members(agent.model, has_key=has_key(agent.model))],
-        "target_indexes": [_index_members(target) for target in indexes.values()],
-        "knowledge_sources": [_reference_members(target) for target in agent.targets],
-        "request_limits": _members_or_none(max_runtime_in_seconds=runtime, max_output_size=agent.max_output_tokens),
-        "retrieve_defaults": _members_or_none(
-            max_runtime_in_seconds=runtime,
-            max_output_documents=agent.max_documents,
-            max_output_size_in_tokens=agent.max_output_tokens,
-        ),
-        "output_configuration": _members_or_none(
-            modality=agent.output_mode,
-            answer_instructions=agent.answer_instructions,
-            attempt_fast_path=agent.fast_path,
-            include_activity=agent.include_activity,
-        ),
-        "output_mode": agent.output_mode,
-        "ground_everything": agent.ground_everything,
-        "retrieval_instructions": agent.retrieval_instructions,
-        "answer_instructions": agent.answer_instructions,
-        "retrieval_reasoning_effort": _members_or_none(kind=agent.effort),
+        **_shown(replace(agent, max_runtime=runtime), _AGENT),
+        "models": [] if model is None else [_model_members(model, has_key=has_key(model))],
+        "target_indexes": [_shown(target, _INDEX) for target in indexes.values()],
+        "knowledge_sources": [{"name": target.source_name, **_shown(target, _REFERENCE)} for target in targets],
         "cors_options": respell(agent.cors, to_snake),
         "tags": dict(agent.tags) or None,
     }
 
 
 def agent_of(members: Members) -> Agent:
-    """The agent, made from the members of one version. A target from `target_indexes` has an index, but no source."""
-    limits = {**_part(members, "request_limits"), **_part(members, "retrieve_defaults")}
-    output = _part(members, "output_configuration")
+    """The agent, made from the members of one version. A target from `target_indexes` has an index, but no source. A
+    target from `knowledge_sources` names only its source: its index is empty, because the source has the index."""
+    values = _values(members, _AGENT)
+    references = members.get("knowledge_sources") or ()
     models = members.get("models") or ()
-    tokens = limits.get("max_output_size")
     return Agent(
-        name=members["name"],
+        **{**values, "answer_instructions": values["answer_instructions"] or None},
         targets=(
-            *map(_index_target, members.get("target_indexes") or ()),
-            *map(_source_target, members.get("knowledge_sources") or ()),
+            *(Target(**_values(index, _INDEX)) for index in members.get("target_indexes") or ()),
+            *(Target(index="", source=item["name"], **_values(item, _REFERENCE)) for item in references),
         ),
         model=_model(models[0]["azure_open_ai_parameters"]) if models else None,
-        max_runtime=limits.get("max_runtime_in_seconds"),
-        max_output_tokens=limits.get("max_output_size_in_tokens") if tokens is None else tokens,
-        max_documents=limits.get("max_output_documents"),
-        description=members.get("description"),
-        effort=_part(members, "retrieval_reasoning_effort").get("kind"),
-        output_mode=members.get("output_mode") or output.get("modality"),
-        retrieval_instructions=members.get("retrieval_instructions"),
-        answer_instructions=members.get("answer_instructions") or output.get("answer_instructions"),
-        include_activity=output.get("include_activity"),
-        ground_everything=members.get("ground_everything"),
-        fast_path=output.get("attempt_fast_path"),
         tags=members.get("tags") or {},
         cors=respell(members.get("cors_options"), to_camel),
     )
@@ -121,7 +134,7 @@ def source_of(members: Members) -> Source:
         results_processing=members.get("results_processing"),
         cors=respell(members.get("cors_options"), to_camel),
     )
-    return KINDS[kind].read(source, _part(members, parameters_of(kind)))
+    return KINDS[kind].read(source, members.get(parameters_of(kind)) or {})
 
 
 def merge_source(stored: Source, update: Source, view: Source) -> Source:
@@ -176,76 +189,34 @@ def _changed(stored: Any, update: Any, view: Any) -> Any:
 
 
 def _model_members(model: ModelDeployment, *, has_key: bool) -> Members:
-    parameters = {
-        "resource_uri": model.endpoint,
-        "deployment_id": model.deployment,
-        "api_key": REDACTED if has_key else None,
-        "model_name": model.model_name,
-    }
+    parameters = {**_shown(model, _MODEL), "api_key": REDACTED if has_key else None}
     return {"kind": "azureOpenAI", "azure_open_ai_parameters": parameters}
 
 
 def _model(parameters: Members) -> ModelDeployment:
-    return ModelDeployment(
-        endpoint=parameters["resource_uri"],
-        deployment=parameters["deployment_id"],
-        api_key=parameters.get("api_key") or None,
-        model_name=parameters.get("model_name"),
-    )
+    return ModelDeployment(**_values(parameters, _MODEL), api_key=parameters.get("api_key") or None)
 
 
-def _index_members(target: Target) -> Members:
+def _shown(value: object, table: Table) -> dict[str, Any]:
+    """The members of a value. An object without any value is None."""
     return {
-        "index_name": target.index,
-        "default_reranker_threshold": target.stated_threshold,
-        "default_include_reference_source_data": target.include_source_data,
-        "default_max_docs_for_reranker": target.max_documents,
+        member: getattr(value, field) if isinstance(field, str) else _members_or_none(_shown(value, field))
+        for member, field in table.items()
     }
 
 
-def _index_target(members: Members) -> Target:
-    return Target(
-        index=members["index_name"],
-        reranker_threshold=members.get("default_reranker_threshold"),
-        include_source_data=members.get("default_include_reference_source_data"),
-        max_documents=members.get("default_max_docs_for_reranker"),
-    )
-
-
-def _reference_members(target: Target) -> Members:
-    return {
-        "name": target.source_name,
-        "include_references": target.include_references,
-        "include_reference_source_data": target.include_source_data,
-        "always_query_source": target.always_query,
-        "max_sub_queries": target.max_subqueries,
-        "reranker_threshold": target.stated_threshold,
-        "enable_image_serving": target.image_serving,
-        "enable_freshness": target.freshness,
-    }
-
-
-def _source_target(members: Members) -> Target:
-    """A target that names only its source. Its index is empty, because the source has the index."""
-    return Target(
-        index="",
-        source=members["name"],
-        include_references=members.get("include_references"),
-        include_source_data=members.get("include_reference_source_data"),
-        always_query=members.get("always_query_source"),
-        max_subqueries=members.get("max_sub_queries"),
-        reranker_threshold=members.get("reranker_threshold"),
-        image_serving=members.get("enable_image_serving"),
-        freshness=members.get("enable_freshness"),
-    )
-
-
-def _part(members: Members, name: str) -> Members:
-    return members.get(name) or {}
-
-
-def _members_or_none(**members: object) -> Members | None:
+def _members_or_none(members: Members) -> Members | None:
     return members if any(value is not None for value in members.values()) else None
+
+
+def _values(members: Members, table: Table) -> dict[str, Any]:
+    """The values of the fields in the table. Of several members for a field, the first that has a value counts."""
+    values: dict[str, Any] = {}
+    for name, field in table.items():
+        member = members.get(name)
+        read = {field: member} if isinstance(field, str) else _values(member or {}, field)
+        values.update((field, value) for field, value in read.items() if values.get(field) is None)
+    return values
 
 
 def _expressible(annotation: Any, value: Any) -> Any:
