@@ -7,7 +7,7 @@ azure-search-documents 11.7.0b1 to 12.1.0b2, and the REST specification `stable/
 
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field, create_model, field_validator
+from pydantic import BeforeValidator, Field, create_model
 
 from retrieval.contracts.azure.errors import OptionalMember, is_none
 from retrieval.contracts.azure.kinds.indexes import (
@@ -21,7 +21,7 @@ from retrieval.contracts.azure.kinds.indexes import (
 )
 from retrieval.contracts.azure.kinds.kind import Named
 from retrieval.contracts.azure.kinds.table import SHAPES, check_served
-from retrieval.contracts.azure.request_body import Wire
+from retrieval.contracts.azure.request_body import Count, RerankerThreshold, Runtime, Wire, distinct
 from retrieval.contracts.azure.versioned import KIND, Mark, Rule, Words, of_kind, since
 from retrieval.model.definitions import PATTERN, SourceKind
 
@@ -36,9 +36,6 @@ Name: TypeAlias = Annotated[str, Field(pattern=PATTERN)]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=256)]
 Prose: TypeAlias = Annotated[str, Field(max_length=4_000)]
 Instructions: TypeAlias = Annotated[str, Field(max_length=20_000)]
-Runtime: TypeAlias = Annotated[int, Field(ge=10, le=600)]
-Count: TypeAlias = Annotated[int, Field(gt=0, le=LARGEST)]
-Threshold: TypeAlias = Annotated[float, Field(ge=0, le=4)]
 Tags: TypeAlias = Annotated[dict[Text, Annotated[str, Field(max_length=256)]], Field(max_length=50)]
 OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
 
@@ -51,23 +48,22 @@ class AzureOpenAIParameters(Wire):
     auth_identity: dict[str, Any] | None = None
 
 
+def _check_model_kind(kind: object) -> object:
+    if isinstance(kind, str) and kind != "azureOpenAI":
+        raise ValueError(f"models of the kind {kind[:100]!r} are not served; azureOpenAI is")
+    return kind
+
+
 class Model(Wire):
-    kind: Literal["azureOpenAI"]
+    kind: Annotated[Literal["azureOpenAI"], BeforeValidator(_check_model_kind)]
     azure_open_ai_parameters: AzureOpenAIParameters = Field(alias="azureOpenAIParameters")
 
-    @field_validator("kind", mode="before")
-    @classmethod
-    def _check_kind(cls, kind: object) -> object:
-        if isinstance(kind, str) and kind != "azureOpenAI":
-            raise ValueError(f"models of the kind {kind[:100]!r} are not served; azureOpenAI is")
-        return kind
 
-
-def _listed(models: object) -> object:
-    return [] if models is None else models
-
-
-Models: TypeAlias = Annotated[list[Model], Field(max_length=1, fail_fast=True), BeforeValidator(_listed)]
+Models: TypeAlias = Annotated[
+    list[Model],
+    Field(max_length=1, fail_fast=True),
+    BeforeValidator(lambda models: [] if models is None else models),
+]
 
 
 class Definition(Wire):
@@ -106,7 +102,7 @@ class SourceReference(Named):
     include_reference_source_data: Annotated[bool | None, _FIRST] = None
     always_query_source: Annotated[bool | None, _FIRST] = None
     max_sub_queries: Annotated[Annotated[int, Field(ge=2, le=40)] | None, _FIRST] = None
-    reranker_threshold: Annotated[Threshold | None, _FIRST] = None
+    reranker_threshold: Annotated[RerankerThreshold | None, _FIRST] = None
     enable_image_serving: Annotated[bool | None, since("2026-05-01-preview")] = None
     enable_freshness: Annotated[bool | None, since("2026-05-01-preview")] = None
 
@@ -120,13 +116,6 @@ class CorsOptions(Wire):
     max_age_in_seconds: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
 
 
-def _named_once(sources: list[Any]) -> list[Any]:
-    names = [source.name for source in sources]
-    if len(set(names)) < len(names):
-        raise ValueError("a knowledge source is named twice")
-    return sources
-
-
 class KnowledgeBase(Definition):
     """A knowledge base, or an agent over knowledge sources. No source may be named twice. `ground_everything` is our
     own member."""
@@ -135,7 +124,7 @@ class KnowledgeBase(Definition):
     knowledge_sources: Annotated[
         list[SourceReference],
         Field(min_length=1, max_length=MOST_SOURCES, fail_fast=True),
-        AfterValidator(_named_once),
+        distinct("name", "a knowledge source is named twice"),
     ]
     output_configuration: Annotated[OutputConfiguration | None, _FIRST] = None
     request_limits: Annotated[RequestLimits | None, _FIRST] = None
@@ -150,14 +139,8 @@ class KnowledgeBase(Definition):
     encryption_key: dict[str, Any] | None = None
 
 
-def _check_kind(kind: object) -> object:
-    if isinstance(kind, str):
-        check_served(kind)
-    return kind
-
-
 class _Kind(Wire):
-    kind: Annotated[SourceKind, KIND, BeforeValidator(_check_kind), Field(exclude_if=is_none)]
+    kind: Annotated[SourceKind, KIND, BeforeValidator(check_served), Field(exclude_if=is_none)]
     results_processing: Annotated[Literal["rerank", "none"] | None, _NEWER] = None
     search_index_parameters: Annotated[IndexParameters | None, of_kind("searchIndex")] = None
     azure_blob_parameters: Annotated[

@@ -5,14 +5,13 @@ Sources: `SearchIndexKnowledgeSourceQueryHints` of azure-search-documents 12.1.0
 how-to "Create a search index knowledge source" of September 2026. We apply the same limits to boosts.
 """
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from retrieval.contracts.azure.request_body import Wire
-from retrieval.model import search
+from retrieval.contracts.azure.request_body import Shape, Wire, distinct
+from retrieval.model import search as hub
 
 MOST_HINTS: Final = 5
 LONGEST_VALUE: Final = 128
@@ -30,12 +29,6 @@ def _short_enough(values: list[str]) -> list[str]:
     if sum(map(len, values)) > MOST_CHARACTERS:
         raise ValueError(f"the values of one hint have more than {MOST_CHARACTERS} characters")
     return values
-
-
-def _distinct(hints: "list[FilterHint]") -> "list[FilterHint]":
-    if len({hint.field for hint in hints}) < len(hints):
-        raise ValueError("two filter hints name the same field")
-    return hints
 
 
 FieldName: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_VALUE)]
@@ -70,47 +63,36 @@ class Boost(Wire):
         return self
 
 
+_ONE_A_FIELD: Final = distinct("field", "two filter hints name the same field")
+
+
 class QueryHints(Wire):
-    filters: (
-        Annotated[list[FilterHint], Field(max_length=MOST_HINTS, fail_fast=True), AfterValidator(_distinct)] | None
-    ) = None
+    filters: Annotated[list[FilterHint], Field(max_length=MOST_HINTS, fail_fast=True), _ONE_A_FIELD] | None = None
     boosts: Annotated[list[Boost], Field(max_length=MOST_HINTS, fail_fast=True)] | None = None
 
 
-def hints_of(members: Mapping[str, object]) -> search.QueryHints | None:
-    """The query hints from the members that a definition or a call states. Filter hints without a field, and boosts
-    with an invalid kind, field or factor, are left out. None if no hint is left."""
-    hints = search.QueryHints(filters=tuple(_filters(members)), boosts=tuple(_boosts(members)))
-    return hints if hints.filters or hints.boosts else None
+def hints_of(members: Mapping[str, object]) -> hub.QueryHints | None:
+    """The query hints from the members that a definition or a call states. Hints that are not valid are left out. None
+    if no hint is left."""
+    filters = tuple(
+        hub.FilterHint(field=hint.field, values=tuple(hint.field_values), instructions=hint.filter_instructions or "")
+        for hint in _valid(FilterHint, members.get("filters"))
+    )
+    boosts = tuple(
+        hub.BoostHint(
+            field=hint.field,
+            values=tuple(hint.field_values or ()),
+            factor=hint.boost,
+            instructions=hint.boost_instructions or "",
+        )
+        for hint in _valid(Boost, members.get("boosts"))
+    )
+    return hub.QueryHints(filters=filters, boosts=boosts) if filters or boosts else None
 
 
-def _filters(members: Mapping[str, object]) -> Iterator[search.FilterHint]:
-    for hint in _members(members.get("filters")):
-        if field := _text(hint.get("field")):
-            instructions = _text(hint.get("filterInstructions"))
-            yield search.FilterHint(field=field, values=_texts(hint.get("fieldValues")), instructions=instructions)
-
-
-def _boosts(members: Mapping[str, object]) -> Iterator[search.BoostHint]:
-    for hint in _members(members.get("boosts")):
-        field, factor = _text(hint.get("field")) or None, hint.get("boost")
-        is_supported = hint.get("kind") == "multiWordExpression" if field is None else hint.get("kind") == "fieldValue"
-        if is_supported and isinstance(factor, int | float) and _is_boost(factor):
-            values, instructions = _texts(hint.get("fieldValues")), _text(hint.get("boostInstructions"))
-            yield search.BoostHint(field=field, values=values, factor=float(factor), instructions=instructions)
-
-
-def _is_boost(factor: float) -> bool:
-    return math.isfinite(factor) and 0 < factor <= LARGEST_BOOST and factor != 1
-
-
-def _members(value: object) -> list[Mapping[str, object]]:
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list | tuple) else []
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list | tuple) else ()
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+def _valid(shape: type[Shape], values: object) -> Iterator[Shape]:
+    for value in values if isinstance(values, list | tuple) else ():
+        try:
+            yield shape.model_validate(value)
+        except ValidationError:
+            continue

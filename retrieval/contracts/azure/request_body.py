@@ -7,9 +7,9 @@ The module also has the shapes of messages. All versions with messages use or ex
 import codecs
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Annotated, Final, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from retrieval.errors import BadFilter, BadRequest, OtherVersion
@@ -53,6 +53,23 @@ class Wire(BaseModel):
         allow_inf_nan=False,
         defer_build=True,
     )
+
+
+RerankerThreshold: TypeAlias = Annotated[float, Field(ge=0, le=4)]
+Runtime: TypeAlias = Annotated[int, Field(ge=10, le=600)]
+Count: TypeAlias = Annotated[int, Field(gt=0, le=2_147_483_647)]
+"""The maximum number of tokens or documents of an output."""
+
+
+def distinct(attribute: str, message: str) -> AfterValidator:
+    """The rule that no two items of a list have the same attribute. `message` is the text of the error."""
+
+    def check(items: list[Any]) -> list[Any]:
+        if len({getattr(item, attribute) for item in items}) < len(items):
+            raise ValueError(message)
+        return items
+
+    return AfterValidator(check)
 
 
 class Image(Wire):

@@ -13,6 +13,7 @@ from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve import request_shapes, response_shapes
 from retrieval.contracts.azure.retrieve.answers import Types, render_as
 from retrieval.contracts.azure.retrieve.events import Events
+from retrieval.contracts.azure.retrieve.record_shapes import Out
 from retrieval.contracts.azure.retrieve.requests import Defaults, read_as, request_of
 from retrieval.contracts.azure.versioned import shape_in
 from retrieval.contracts.rendered import Rendered
@@ -33,9 +34,10 @@ class Version:
 
     `kinds` are the kinds of knowledge sources that it has and that are served. With `answer_first`
     the written answer is an event before that of the references; None stands for no events. `status_of_some` is the
-    status of an answer where a search failed. With `paged` lists have pages. `request_shape` has the members of a
-    request, and `request_base` further validators. `complete` gives a request what only this version has. `changes` has
-    the members, as `Shape.member`, that this version has or lacks whatever their marks say.
+    status of an answer where a search failed. With `paged` lists have pages. `request_shape` and
+    `response_shape` have the members of a request and an answer, and `request_base` has further validators. `complete`
+    gives a request what only this version has. `changes` has the members, as `Shape.member`, that this version has or
+    lacks whatever their marks say.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Version:
     paged: bool = False
     request_shape: type[Wire] = request_shapes.RetrieveRequest
     request_base: type[Wire] | None = None
+    response_shape: type[Out] = response_shapes.RetrieveResponse
     complete: Callable[[RetrievalRequest, Agent], RetrievalRequest] = _unchanged
     changes: Mapping[str, bool] = field(default_factory=dict)
 
@@ -63,7 +66,7 @@ class Version:
     @cached_property
     def response(self) -> Any:
         """The shape of a retrieve answer."""
-        return shape_in(response_shapes.RetrieveResponse, self)
+        return shape_in(self.response_shape, self)
 
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         """The request from a body. See `request_of`. Raises BadRequest."""

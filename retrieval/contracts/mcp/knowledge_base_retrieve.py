@@ -13,7 +13,7 @@ from mcp.types import CallToolResult
 from pydantic import BeforeValidator, Field
 
 from retrieval.contracts.azure.request_body import Wire, filter_of
-from retrieval.contracts.azure.retrieve.requests import narrow, search_target, value_or, with_threshold
+from retrieval.contracts.azure.retrieve.requests import narrow, search_target, value_or
 from retrieval.contracts.mcp.content import (
     FilterText,
     Out,
@@ -242,10 +242,10 @@ def _messages(turns: list[Turn]) -> tuple[Message, ...]:
 
 
 def _target(target: Target, call: RetrieveArguments, *, threshold: float) -> SearchTarget:
-    narrowed = narrow(search_target(target, threshold=threshold), filter_of(call.filter, target="filter"))
+    defaults, narrowing = search_target(target, threshold=threshold), filter_of(call.filter, target="filter")
     with_data = call.include_reference_source_data
     return replace(
-        with_threshold(narrowed, call.reranker_threshold),
+        narrow(defaults, narrowing, threshold=call.reranker_threshold),
         include_source_data=bool(target.include_source_data if with_data is None else with_data),
         include_references=True,
         max_documents=target.max_documents,

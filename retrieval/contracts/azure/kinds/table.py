@@ -32,9 +32,10 @@ def served(*kinds: SourceKind) -> tuple[SourceKind, ...]:
     return tuple(kind for kind in kinds if kind in KINDS)
 
 
-def check_served(kind: str) -> None:
-    """Raises ValueError for a kind that is not served here. The error names an alternative, or the kinds that are
-    served."""
-    if kind not in KINDS:
+def check_served(kind: object) -> object:
+    """The kind. Raises ValueError for one that is not served here. The error names an alternative, or the kinds that
+    are served."""
+    if isinstance(kind, str) and kind not in KINDS:
         way_out = _WAYS_OUT.get(kind) or f"{', '.join(KINDS)} are"
         raise ValueError(f"knowledge sources of the kind {kind[:100]!r} are not served here; {way_out}")
+    return kind

@@ -28,7 +28,10 @@ from retrieval.text import lucene
 
 Members: TypeAlias = dict[str, object]
 
-IRRELEVANT: Final[tuple[DropReason, ...]] = ("threshold", "filter", "excluded", "error")
+ARGUMENTS: Final = {kind: f"{to_snake(kind)}_arguments" for kind in KINDS}
+"""The member of a search's record with its arguments, by the kind of the source."""
+
+IRRELEVANT: Final[frozenset[DropReason]] = frozenset({"threshold", "filter", "excluded", "error"})
 """A document that was dropped for one of these reasons is not part of `count`."""
 
 WARNINGS: Final[Mapping[DropReason, str]] = {
@@ -175,25 +178,24 @@ def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> 
     """The record of an activity; None if the version has no record of it. `effort` is the `asked_effort` of the
     request."""
     match activity:
-        case StepActivity(step="answer"):
-            warning = " ".join(activity.every_note) or None
-            written = {"written_by": activity.by, "warning": warning}
-            members = {**_by_model(activity, types), "type": types.synthesis, **written}
         case StepActivity():
-            members = {**_by_model(activity, types), "type": types.planning}
+            members = _by_model(activity, types)
         case SearchActivity():
             members = _search(activity, types)
         case RankerActivity():
-            members = {**_ranking(activity, effort, types), "type": types.ranking}
+            members = _ranking(activity, effort, types)
         case _:
             assert_never(activity)
     return {"id": number, **members} if members["type"] else None
 
 
 def _by_model(activity: StepActivity, types: Types) -> Members:
-    model = activity.model
+    model, is_answer = activity.model, activity.step == "answer"
     name = None if model is None else model.model_name or model.deployment
     return {
+        "type": types.synthesis if is_answer else types.planning,
+        "written_by": activity.by,
+        "warning": " ".join(activity.every_note) or None if is_answer else None,
         "input_tokens": activity.input_tokens,
         "output_tokens": activity.output_tokens,
         "model_name": name,
@@ -205,6 +207,7 @@ def _by_model(activity: StepActivity, types: Types) -> Members:
 
 def _ranking(activity: RankerActivity, effort: Effort, types: Types) -> Members:
     return {
+        "type": types.ranking,
         "input_tokens": activity.input_tokens,
         "reasoning_tokens": activity.input_tokens,
         "retrieval_reasoning_effort": {"kind": activity.effort},
@@ -218,21 +221,21 @@ def _ranking(activity: RankerActivity, effort: Effort, types: Types) -> Members:
 
 
 def _search(activity: SearchActivity, types: Types) -> Members:
-    result = activity.searched
-    target = result.subquery.target
+    result, target, threshold = activity.searched, activity.searched.subquery.target, activity.searched.threshold
+    times = _times(result.started_at, result.elapsed_ms, types)
     return {
         "type": target.kind,
         "knowledge_source_name": target.source_name,
-        "query_time": timestamp(result.ended_at, digits=types.digits),
-        "count": activity.found - sum(activity.dropped.get(reason, 0) for reason in IRRELEVANT),
-        "threshold": _threshold(result),
+        "query_time": times["completed_at"],
+        "count": activity.found - sum(count for reason, count in activity.dropped.items() if reason in IRRELEVANT),
+        "threshold": None if threshold is None else {"value": threshold, "set_by": target.threshold_by},
         "dropped": dict(activity.dropped),
         "guessed": result.subquery.guessed or None,
         "warning": _warning(activity),
         "error": None if result.fault is None else detail(result.fault),
-        f"{to_snake(target.kind)}_arguments": _arguments(result),
+        ARGUMENTS[target.kind]: _arguments(result),
         "query_hint_processing": _hint_processing(target),
-        **_times(result.started_at, result.elapsed_ms, types),
+        **times,
     }
 
 
@@ -262,12 +265,6 @@ def _resolved(result: Searched) -> tuple[Iterable[str], str | None]:
     semantic_fields = (*roles.titles, *roles.content, *roles.terms)
     fields = dict.fromkeys((*semantic_fields, *(target.source_fields or (roles.key,))))
     return fields, target.semantic_configuration or roles.semantic_configuration
-
-
-def _threshold(result: Searched) -> Members | None:
-    """The threshold that applied to a search, and what stated it; None if none applied."""
-    value = result.threshold
-    return None if value is None else {"value": value, "set_by": result.subquery.target.threshold_by}
 
 
 def _search_text(subquery: Subquery) -> str:

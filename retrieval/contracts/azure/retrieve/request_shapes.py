@@ -10,24 +10,17 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from retrieval.contracts.azure.kinds.table import check_served
 from retrieval.contracts.azure.query_hints import QueryHints
-from retrieval.contracts.azure.request_body import MOST_MESSAGES, AgentMessage, Wire
+from retrieval.contracts.azure.request_body import MOST_MESSAGES, AgentMessage, Count, RerankerThreshold, Runtime, Wire
 from retrieval.contracts.azure.versioned import Rule, Words, since
 from retrieval.model.definitions import Effort, OutputMode, ResultsProcessing
 
 MOST_INTENTS: Final = 10
 """Our own limit, since each intent is a search in every source."""
 
-LARGEST: Final = 2_147_483_647
-
 _BASES: Final = since("2025-11-01-preview", "2026-04-01")
 _ASKED: Final = since("2025-11-01-preview", "2026-10-01")
 _LIMITED: Final = since("2026-05-01-preview", "2026-10-01")
 _NEWER: Final = since("2026-08-01-preview")
-
-
-def _check_kind(kind: str) -> str:
-    check_served(kind)
-    return kind
 
 
 def _no_images(value: bool) -> bool:
@@ -44,13 +37,9 @@ def _documents_of_source(most: int) -> int:
     return most
 
 
-Kind: TypeAlias = Annotated[str, AfterValidator(_check_kind)]
+Kind: TypeAlias = Annotated[str, BeforeValidator(check_served)]
 ImageServing: TypeAlias = Annotated[bool, AfterValidator(_no_images)]
 SourceDocuments: TypeAlias = Annotated[int, AfterValidator(_documents_of_source)]
-Threshold: TypeAlias = Annotated[float, Field(ge=0, le=4)]
-Runtime: TypeAlias = Annotated[int, Field(ge=10, le=600)]
-Most: TypeAlias = Annotated[int, Field(gt=0, le=LARGEST)]
-"""The maximum number of tokens or documents of an output."""
 
 
 class Message(AgentMessage):
@@ -80,7 +69,7 @@ class SourceParams(Wire):
     filter_add_on: str | None = None
     include_references: Annotated[bool | None, _BASES] = None
     include_reference_source_data: Annotated[bool | None, _BASES] = None
-    reranker_threshold: Annotated[Threshold | None, _BASES] = None
+    reranker_threshold: Annotated[RerankerThreshold | None, _BASES] = None
     always_query_source: Annotated[bool | None, _ASKED] = None
     never_query_source: Annotated[bool | None, _NEWER] = None
     fail_on_error: Annotated[bool | None, _LIMITED] = None
@@ -107,9 +96,9 @@ class RetrieveRequest(Wire):
     messages: Annotated[Annotated[list[Message], Field(max_length=MOST_MESSAGES, fail_fast=True)] | None, _ASKED] = None
     intents: Annotated[list[Intent], Field(max_length=MOST_INTENTS, fail_fast=True)] | None = None
     max_runtime_in_seconds: Runtime | None = None
-    max_output_size: Annotated[Most | None, since("2025-11-01-preview")] = None
-    max_output_size_in_tokens: Annotated[Most | None, since("2026-05-01-preview", "2026-04-01")] = None
-    max_output_documents: Annotated[Most | None, _LIMITED] = None
+    max_output_size: Annotated[Count | None, since("2025-11-01-preview")] = None
+    max_output_size_in_tokens: Annotated[Count | None, since("2026-05-01-preview", "2026-04-01")] = None
+    max_output_documents: Annotated[Count | None, _LIMITED] = None
     retrieval_reasoning_effort: Annotated[ReasoningEffort | None, _ASKED] = None
     include_activity: bool | None = None
     ground_everything: Annotated[bool | None, _NEWER] = None

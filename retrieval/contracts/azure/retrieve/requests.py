@@ -177,7 +177,7 @@ def _with_params(defaults: SearchTarget, params: SourceParams, place: str) -> Se
     never = bool(params.never_query_source)
     hints = params.query_hint_overrides
     return replace(
-        with_threshold(narrow(defaults, narrowing), params.reranker_threshold),
+        narrow(defaults, narrowing, threshold=params.reranker_threshold),
         include_source_data=value_or(params.include_reference_source_data, defaults.include_source_data),
         include_references=value_or(params.include_references, defaults.include_references),
         max_documents=params.max_output_documents,
@@ -253,24 +253,21 @@ def search_target(target: Target, *, threshold: float = 0.0) -> SearchTarget:
     )
 
 
-def with_threshold(target: SearchTarget, threshold: float | None) -> SearchTarget:
-    """The target with the threshold of the request; unchanged if the request states none."""
-    return target if threshold is None else replace(target, threshold=threshold, threshold_by="request")
-
-
-def narrow(target: SearchTarget, filter: Filter | None) -> SearchTarget:
-    """The target with the caller's filter. The filter is joined by AND with the stored filter, so it can only narrow
-    the search."""
-    if filter is None:
-        return target
-    return replace(target, filter=all_of(part for part in (target.filter, filter) if part is not None))
+def narrow(target: SearchTarget, filter: Filter | None, *, threshold: float | None = None) -> SearchTarget:
+    """The target with the filter and the threshold of the request, if it states them. The filter is joined by AND with
+    the stored filter, so it can only narrow the search."""
+    if threshold is not None:
+        target = replace(target, threshold=threshold, threshold_by="request")
+    if filter is not None:
+        target = replace(target, filter=all_of(part for part in (target.filter, filter) if part is not None))
+    return target
 
 
 def chunk_target(target: Target, filter: Filter | None, *, threshold: float | None = None) -> SearchTarget:
     """The target of a search whose documents become chunks. The default threshold is 0, because a later step judges
     whether a document that was found is useful."""
     return replace(
-        with_threshold(narrow(search_target(target), filter), threshold),
+        narrow(search_target(target), filter, threshold=threshold),
         include_source_data=False,
         max_documents=target.max_documents,
     )

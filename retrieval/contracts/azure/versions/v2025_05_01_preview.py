@@ -9,27 +9,28 @@ version ignore members that they do not know.
 """
 
 import math
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
-from retrieval.contracts.azure import definition_shapes
 from retrieval.contracts.azure.definition_shapes import Definition, Models, RequestLimits
 from retrieval.contracts.azure.definitions import AGENTS_OF_INDEXES, AzureDefinitions
-from retrieval.contracts.azure.errors import ErrorDetail, detail, is_none
+from retrieval.contracts.azure.errors import ErrorDetail, OptionalMember
 from retrieval.contracts.azure.kinds.kind import ObjectName
 from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.request_body import (
     Conversation,
+    RerankerThreshold,
     Wire,
     conversation,
+    distinct,
     filter_of,
     read,
     refuse_control_characters,
 )
+from retrieval.contracts.azure.retrieve.answers import Members, Types, record
+from retrieval.contracts.azure.retrieve.record_shapes import Out
 from retrieval.contracts.azure.retrieve.requests import (
     DEFAULT_OUTPUT_TOKENS,
     Defaults,
@@ -37,14 +38,14 @@ from retrieval.contracts.azure.retrieve.requests import (
     narrow,
     search_target,
     value_or,
-    with_threshold,
 )
+from retrieval.contracts.azure.retrieve.response_shapes import TextContent
 from retrieval.contracts.azure.version import Version
 from retrieval.contracts.azure.versioned import names_of, versions_with
-from retrieval.contracts.rendered import Rendered, timestamp
+from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
 from retrieval.filters import odata
-from retrieval.model.activity import Activity, DropReason, RankerActivity, SearchActivity, StepActivity
+from retrieval.model.activity import Activity, DropReason, SearchActivity
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget, StatedBy
@@ -54,51 +55,33 @@ MOST_TARGETS: Final = 8
 
 class TargetIndex(Wire):
     index_name: ObjectName
-    default_reranker_threshold: definition_shapes.Threshold | None = None
+    default_reranker_threshold: RerankerThreshold | None = None
     default_include_reference_source_data: bool | None = None
     default_max_docs_for_reranker: Annotated[int, Field(gt=0, le=200)] | None = None
 
 
 class AgentDefinition(Definition):
     models: Models = Field(default=[])
-    target_indexes: Annotated[list[TargetIndex], Field(min_length=1, max_length=MOST_TARGETS, fail_fast=True)]
+    target_indexes: Annotated[
+        list[TargetIndex],
+        Field(min_length=1, max_length=MOST_TARGETS, fail_fast=True),
+        distinct("index_name", "an index is named twice"),
+    ]
     request_limits: RequestLimits | None = None
     encryption_key: dict[str, Any] | None = None
-
-    @field_validator("target_indexes")
-    @classmethod
-    def _named_once(cls, targets: list[TargetIndex]) -> list[TargetIndex]:
-        names = [target.index_name for target in targets]
-        if len(set(names)) < len(names):
-            raise ValueError("an index is named twice")
-        return targets
 
 
 class IndexParams(Wire):
     index_name: str | None = None
     filter_add_on: str | None = None
     max_docs_for_reranker: Annotated[int, Field(gt=0, le=200)] | None = None
-    reranker_threshold: Annotated[float, Field(ge=0, le=4)] | None = None
+    reranker_threshold: RerankerThreshold | None = None
     include_reference_source_data: bool | None = None
 
 
 class RetrieveRequest(Wire):
     messages: Conversation
     target_index_params: Annotated[list[IndexParams], Field(fail_fast=True)] | None = None
-
-
-CAMEL: Final = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
-
-
-class Out(BaseModel):
-    """A shape of the answer."""
-
-    model_config = CAMEL
-
-
-class TextContent(Out):
-    type: Literal["text"] = "text"
-    text: str
 
 
 class AgentMessage(Out):
@@ -112,12 +95,12 @@ class Query(Out):
 
 
 class ModelQueryPlanning(Out):
-    type: Literal["ModelQueryPlanning"] = "ModelQueryPlanning"
+    type: Literal["ModelQueryPlanning"]
     id: int
     input_tokens: int
     output_tokens: int
     elapsed_ms: int
-    error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
+    error: OptionalMember[ErrorDetail]
 
 
 class Threshold(Out):
@@ -126,42 +109,38 @@ class Threshold(Out):
 
 
 class AzureSearchQuery(Out):
-    type: Literal["AzureSearchQuery"] = "AzureSearchQuery"
+    type: Literal["AzureSearchQuery"]
     id: int
     target_index: str
     query: Query
     query_time: str
     count: int
     elapsed_ms: int
-    threshold: Threshold | None = Field(default=None, exclude_if=is_none)
+    threshold: OptionalMember[Threshold]
     dropped: dict[DropReason, int]
-    guessed: bool | None = Field(default=None, exclude_if=is_none)
-    error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
+    guessed: OptionalMember[bool]
+    error: OptionalMember[ErrorDetail]
 
 
 class AzureSearchSemanticRanker(Out):
-    type: Literal["AzureSearchSemanticRanker"] = "AzureSearchSemanticRanker"
+    type: Literal["AzureSearchSemanticRanker"]
     id: int
     input_tokens: int
     elapsed_ms: int
-    selected: list[str] | None = Field(default=None, exclude_if=is_none)
-    is_sufficient: bool | None = Field(default=None, exclude_if=is_none)
-    warning: str | None = Field(default=None, exclude_if=is_none)
+    selected: OptionalMember[list[str]]
+    is_sufficient: OptionalMember[bool]
+    warning: OptionalMember[str]
 
 
-Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker
-
-
-@dataclass(slots=True)
-class AzureSearchDoc:
-    # An answer can have 250 references. A pydantic model takes five times as long to create as a dataclass.
-    __pydantic_config__: ClassVar = CAMEL
-
-    type: Literal["AzureSearchDoc"]
+class AzureSearchDoc(Out):
+    type: Literal["AzureSearchDoc"] = "AzureSearchDoc"
     id: str
     activity_source: int
     doc_key: str
     source_data: dict[str, object] | None
+
+
+Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker
 
 
 class RetrieveResponse(Out):
@@ -172,7 +151,6 @@ class RetrieveResponse(Out):
 
 _INDEX_NAME: Final = "targetIndexParams[0].indexName"
 _FILTER: Final = "targetIndexParams[0].filterAddOn"
-_NAMES: Final = names_of(RetrieveRequest)
 
 
 def _params(params: list[IndexParams]) -> IndexParams:
@@ -187,8 +165,11 @@ def _params_target(params: IndexParams, agent: Agent) -> Target | None:
     parameters must name one target, so that no filter applies to the wrong target. Raises BadRequest."""
     if params == IndexParams():
         return None
+    if params.index_name is None and len(agent.targets) > 1:
+        names = ", ".join(repr(target.index) for target in agent.targets)
+        raise BadRequest(f"Name one of the agent's targets: {names}.", target=_INDEX_NAME)
     if params.index_name is None:
-        return _only_target(agent)
+        return agent.targets[0]
     named_target = next((target for target in agent.targets if target.index == params.index_name), None)
     if named_target is None:
         reason = f"The index {params.index_name[:200]!r} is not a target of the agent {agent.name!r}."
@@ -196,21 +177,16 @@ def _params_target(params: IndexParams, agent: Agent) -> Target | None:
     return named_target
 
 
-def _only_target(agent: Agent) -> Target:
-    if len(agent.targets) > 1:
-        names = ", ".join(repr(target.index) for target in agent.targets)
-        raise BadRequest(f"Name one of the agent's targets: {names}.", target=_INDEX_NAME)
-    return agent.targets[0]
-
-
 def _target(target: Target, params: IndexParams) -> SearchTarget:
     """A target of the agent with the request's parameters. This version has indexes, but no knowledge sources.
-    Therefore the name, the source fields, `include_references` and `always` of a knowledge source do not apply."""
+    Therefore the name, the source fields, `include_references` and `always` of a knowledge source do not apply. The
+    number of documents is rounded up to a multiple of 50, which is the how-to's rule for `maxDocsForReranker`."""
     defaults = search_target(target, threshold=VERSION.defaults.threshold)
+    documents = value_or(params.max_docs_for_reranker, target.max_documents)
     return replace(
-        with_threshold(narrow(defaults, filter_of(params.filter_add_on, target=_FILTER)), params.reranker_threshold),
+        narrow(defaults, filter_of(params.filter_add_on, target=_FILTER), threshold=params.reranker_threshold),
         include_source_data=value_or(params.include_reference_source_data, defaults.include_source_data),
-        max_documents=_fifties(value_or(params.max_docs_for_reranker, target.max_documents)),
+        max_documents=None if documents is None else math.ceil(documents / RANKED_PER_SUBQUERY) * RANKED_PER_SUBQUERY,
         source="",
         source_fields=(),
         include_references=True,
@@ -218,69 +194,28 @@ def _target(target: Target, params: IndexParams) -> SearchTarget:
     )
 
 
-def _fifties(documents: int | None) -> int | None:
-    """The number rounded up to a multiple of 50, which is the how-to's rule for `maxDocsForReranker`."""
-    return None if documents is None else math.ceil(documents / RANKED_PER_SUBQUERY) * RANKED_PER_SUBQUERY
-
-
-def _activity(activity: Activity, number: int) -> Record:
-    match activity:
-        case StepActivity():
-            return ModelQueryPlanning(
-                id=number,
-                input_tokens=activity.input_tokens,
-                output_tokens=activity.output_tokens,
-                elapsed_ms=activity.elapsed_ms,
-                error=None if activity.error is None else detail(activity.error),
-            )
-        case SearchActivity():
-            return _search(activity, number)
-        case RankerActivity():
-            return AzureSearchSemanticRanker(
-                id=number,
-                input_tokens=activity.input_tokens,
-                elapsed_ms=activity.elapsed_ms,
-                selected=None if activity.selected is None else list(map(str, activity.selected)),
-                is_sufficient=activity.is_sufficient,
-                warning=activity.warning,
-            )
-
-
-def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
-    result = activity.searched
-    target = result.subquery.target
-    return AzureSearchQuery(
-        id=number,
-        target_index=target.index,
-        query=Query(search=result.subquery.search, filter=None if target.filter is None else odata.text(target.filter)),
-        query_time=timestamp(result.ended_at),
-        count=activity.found,
-        elapsed_ms=result.elapsed_ms,
-        threshold=None if result.threshold is None else Threshold(value=result.threshold, set_by=target.threshold_by),
-        dropped=dict(activity.dropped),
-        guessed=result.subquery.guessed or None,
-        error=None if result.fault is None else detail(result.fault),
-    )
+def _index_members(activity: Activity) -> Members:
+    """The members of a search in the record of this version. `count` has all documents that the search found."""
+    if not isinstance(activity, SearchActivity):
+        return {}
+    subquery = activity.searched.subquery
+    filter = subquery.target.filter
+    return {
+        "type": "AzureSearchQuery",
+        "target_index": subquery.target.index,
+        "query": {"search": subquery.search, "filter": None if filter is None else odata.text(filter)},
+        "count": activity.found,
+    }
 
 
 class AgentsOfIndexes(Version):
     """The version with agents over indexes."""
 
-    @cached_property
-    def request(self) -> Any:
-        """The shape of a retrieve request."""
-        return RetrieveRequest
-
-    @cached_property
-    def response(self) -> Any:
-        """The shape of a retrieve answer."""
-        return RetrieveResponse
-
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         """The request from a body. A member that the body does not state comes from the agent, or else from the
         defaults of this version. Raises BadRequest."""
         check_kinds(agent, self.kinds)
-        wire = read(body, RetrieveRequest, names=_NAMES, elsewhere=versions_with)
+        wire = read(body, RetrieveRequest, names=names_of(RetrieveRequest), elsewhere=versions_with)
         params = _params(wire.target_index_params or [])
         refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
         params_target = _params_target(params, agent)
@@ -301,26 +236,26 @@ class AgentsOfIndexes(Version):
     def render(self, outcome: Outcome) -> Rendered:
         """The answer to a retrieval. The status is 200 even if some sub-queries failed, because this version has no
         status 206."""
-        ids = outcome.search_ids
-        response = RetrieveResponse(
-            response=[AgentMessage(content=[TextContent(text=outcome.grounding.text)])],
-            activity=[
-                _activity(activity, number)
+        ids, effort = outcome.search_ids, outcome.request.asked_effort
+        references = [
+            {
+                "id": str(number),
+                "activity_source": ids[reference.subquery],
+                "doc_key": reference.hit.key,
+                "source_data": reference.hit.source if reference.target.include_source_data else None,
+            }
+            for number, reference in enumerate(outcome.references)
+        ]
+        response = {
+            "response": [{"content": [{"text": outcome.grounding.text}]}],
+            "activity": [
+                {**members, **_index_members(activity)}
                 for number, activity in enumerate(outcome.activity)
-                if not (isinstance(activity, StepActivity) and activity.step == "answer")
+                if (members := record(activity, number, self.types, effort=effort)) is not None
             ],
-            references=[
-                AzureSearchDoc(
-                    "AzureSearchDoc",
-                    str(number),
-                    ids[reference.subquery],
-                    reference.hit.key,
-                    dict(reference.hit.source) if reference.target.include_source_data else None,
-                )
-                for number, reference in enumerate(outcome.references)
-            ],
-        )
-        return Rendered(status=200, body=response.model_dump_json(by_alias=True, exclude_none=False).encode())
+            "references": references,
+        }
+        return Rendered(status=200, body=RetrieveResponse.model_validate(response).model_dump_json().encode())
 
     def definitions(self, route: str) -> AzureDefinitions[Any]:
         """The contract of the definitions of agents."""
@@ -333,4 +268,7 @@ VERSION: Final = AgentsOfIndexes(
     kinds=served("searchIndex", "modelStudioBase"),
     # The figure of this version's REST reference and how-to. No real answer of this version shows its default.
     defaults=Defaults(threshold=2.5),
+    types=Types(planning="ModelQueryPlanning", ranking="AzureSearchSemanticRanker", synthesis=None, digits=3),
+    request_shape=RetrieveRequest,
+    response_shape=RetrieveResponse,
 )
