@@ -65,7 +65,8 @@ function now({ answer }, threshold) {
   if (!threshold) return "It is the lowest there is, and drops nothing. A higher one would.";
   const below = answer.explained.documents.filter((one) => one.reason === "threshold").length;
   const hint = "Move it to see what another would do.";
-  return below ? [computed("below", below), ` ${below === 1 ? "was" : "were"} below it. ${hint}`] : `Nothing was below it. ${hint}`;
+  const were = below === 1 ? "was" : "were";
+  return below ? [computed("below", below), ` ${were} below it. ${hint}`] : `Nothing was below it. ${hint}`;
 }
 
 /** The effect of another threshold on the numbers of passing and of selected documents. */
