@@ -105,13 +105,13 @@ async def _call(req: func.HttpRequest) -> Call:
 
 async def _with_settings(call: Call) -> Call:
     """The call with a new request id, and with the deployment's settings for all calls."""
-    await threads.once(compose.hosts)
+    await threads.once(compose.settings)
     settings = compose.settings()
     return replace(
         call,
         request_id=str(uuid4()),
         cors_origins=frozenset(settings.cors_origins),
-        hosts=compose.hosts(),
+        hosts=settings.answered_hosts,
         strict_versions=settings.strict_api_versions,
     )
 

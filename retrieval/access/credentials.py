@@ -37,8 +37,6 @@ MOST_KNOWN: Final = 1_024
 
 _USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
 
-ENTRA: Final = "aad"
-
 _IDENTITY: Final = "http://schemas.microsoft.com/identity/claims/"
 _SOAP: Final = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/"
 LONG_NAMES: Final[Mapping[str, str]] = {
@@ -152,20 +150,13 @@ def _digest(key: str) -> bytes:
     return sha256(key.encode("utf-8", "surrogatepass")).digest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Principals:
-    """Identifies callers by the principals of one tenant."""
-
-    tenant: str
-    roles: Roles
-
-    def caller(self, header: str) -> Caller:
-        """The caller that the header names. Raises NotAuthorized for a principal that cannot be read, or that is not
-        from this tenant of Entra ID."""
-        claims = _claims(header)
-        if claims.get("tid") != (self.tenant,):
-            raise NotAuthorized("The principal is not from this service's tenant.")
-        return self.roles.caller("principal", claims)
+def caller_of_principal(header: str, *, tenant: str, roles: Roles) -> Caller:
+    """The caller that the principal header names. Raises NotAuthorized for a principal that cannot be read, or that is
+    not from this tenant of Entra ID."""
+    claims = _claims(header)
+    if claims.get("tid") != (tenant,):
+        raise NotAuthorized("The principal is not from this service's tenant.")
+    return roles.caller("principal", claims)
 
 
 def _claims(header: str) -> Mapping[str, tuple[str, ...]]:
@@ -173,7 +164,7 @@ def _claims(header: str) -> Mapping[str, tuple[str, ...]]:
     try:
         principal = json.loads(base64.b64decode(header[:LONGEST_PRINCIPAL], validate=True))
         pairs = [(claim["typ"], claim["val"]) for claim in principal["claims"]]
-        is_entra = principal["auth_typ"] == ENTRA and len(header) <= LONGEST_PRINCIPAL
+        is_entra = principal["auth_typ"] == "aad" and len(header) <= LONGEST_PRINCIPAL
     except (ValueError, RecursionError, TypeError, KeyError):
         is_entra = False
     if not is_entra:
@@ -220,7 +211,7 @@ class Access:
 
     keys: ApiKeys
     tokens: Callable[[str], Awaitable[Caller]] | None = None
-    principals: Principals | None = None
+    principals: Callable[[str], Caller] | None = None
     authority: str | None = None
     audiences: tuple[str, ...] = ()
     known: KnownHeaders = field(default_factory=KnownHeaders)
@@ -275,7 +266,7 @@ class Access:
             return await self.tokens(authorization)
         principal = headers.get(PRINCIPAL_HEADER)
         if self.principals is not None and principal:
-            return self.principals.caller(principal)
+            return self.principals(principal)
         raise NotAuthenticated(authority=self.authority, unread=is_bearer)
 
     def _by_token(self, headers: Mapping[str, str]) -> Caller | None:

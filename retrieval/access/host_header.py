@@ -13,12 +13,9 @@ from typing import Final
 from retrieval.errors import NotAuthorized
 
 HOST: Final = "host"
-FORWARDED_HOST: Final = "x-forwarded-host"
-FORWARDED_SCHEME: Final = "x-forwarded-proto"
 EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})
 """A service that listens on one of these addresses can be called at any address of its machine. Calls to any IP address
 are then accepted, because DNS rebinding needs a domain name."""
-_SCHEMES: Final = frozenset({"http", "https"})
 _FORM: Final = re.compile(r"(?:\[(?P<v6>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::[0-9]{1,5})?")
 
 ORIGIN: Final = "origin"
@@ -51,11 +48,13 @@ def origin_of(origin: str, headers: Mapping[str, str], *, public: Collection[str
     with https by default. Anybody can send these headers, so a forwarded host is used only if `public` contains it.
     """
     scheme, _, host = origin.partition("://")
-    gateway = headers.get(FORWARDED_HOST, "").strip().lower()
+    gateway = headers.get("x-forwarded-host", "").strip().lower()
     if gateway in {host_name.lower() for host_name in public}:
         scheme, host = "https", gateway
-    forwarded_scheme = headers.get(FORWARDED_SCHEME, "").lower()
-    return f"{forwarded_scheme if forwarded_scheme in _SCHEMES else scheme}://{host}" if _FORM.fullmatch(host) else None
+    forwarded_scheme = headers.get("x-forwarded-proto", "").lower()
+    if forwarded_scheme in {"http", "https"}:
+        scheme = forwarded_scheme
+    return f"{scheme}://{host}" if _FORM.fullmatch(host) else None
 
 
 def _name(host: str) -> str | None:

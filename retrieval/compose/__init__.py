@@ -21,7 +21,7 @@ from retrieval.compose import access, definitions, materials, models, search
 from retrieval.compose.access import identity
 from retrieval.compose.definitions import calibrations
 from retrieval.compose.definitions_file import Defined
-from retrieval.compose.rooms import DOORS, NAMES, gather
+from retrieval.compose.rooms import DOORS, gather
 from retrieval.errors import NotConfigured
 from retrieval.http.call import UnknownVersions
 from retrieval.http.doors import Materials
@@ -63,12 +63,6 @@ def service() -> Service:
 def settings() -> Settings:
     """The settings of this process, as far as they can be read."""
     return gather(os.environ)[0]
-
-
-@cache
-def hosts() -> frozenset[str] | None:
-    """The hosts at which this process accepts calls, in addition to the loopback hosts; None for every host."""
-    return settings().answered_hosts
 
 
 @cache
@@ -135,7 +129,6 @@ async def end() -> None:
     """Close the service of this process, if there is one. The next call composes a new service."""
     readiness.cache_clear()
     settings.cache_clear()
-    hosts.cache_clear()
     if service.cache_info().currsize:
         await service().process.close()
         service.cache_clear()
@@ -171,9 +164,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     return Service(
         indexes=Indexes(
             search=search.traced(index, searched.endpoint, rooms, settings),
-            names=index,
-            schemas=index,
-            facets=index,
+            federated=index,
             rooms=rooms,
             imposed=imposed,
             calibrations=calibrations(settings),
@@ -210,11 +201,6 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
         ),
         rooms={type(part): part for part in parts},
     )
-
-
-def settings_among(environ: Mapping[str, str]) -> bool:
-    """Whether an environment has any setting of this service."""
-    return any(map(environ.get, NAMES))
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from azure.core.credentials_async import AsyncTokenCredential
 
-from retrieval.access.credentials import Access, ApiKeys, Principals, Roles
+from retrieval.access.credentials import Access, ApiKeys, Roles, caller_of_principal
 from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.access.rate_limits import NAMING
 from retrieval.ports import Clock
@@ -50,7 +50,8 @@ def access(settings: Settings, imposed: ImposedFilters | None, held: AsyncExitSt
         claims=claims | NAMING if settings.limits else claims,
     )
     authority = f"{settings.entra_authority}/{tenant}"
-    principals = Principals(tenant=tenant, roles=roles) if settings.app_service_auth else None
+    of_principal = partial(caller_of_principal, tenant=tenant, roles=roles)
+    principals = of_principal if settings.app_service_auth else None
     admitted = Access(keys=keys, principals=principals, authority=authority, audiences=audiences)
     if not audiences:
         return admitted

@@ -138,8 +138,7 @@ class SourceStore:
 
     async def list(self) -> tuple[Kept[Source], ...]:
         """All definitions, by name. Raises BackendError."""
-        agents = [agent.value for agent in await self._agents()]
-        by_name: dict[str, Kept[Source]] = {source.name: source for source in self._all_implied(agents)}
+        by_name: dict[str, Kept[Source]] = {source.name: source for source in await self._all_implied()}
         by_name |= {source.name: source for source in await self.sources.list()}
         return tuple(source for _, source in sorted(by_name.items()))
 
@@ -203,15 +202,16 @@ class SourceStore:
         return [agent.name for agent in agents if any(target.source_name == name for target in agent.value.targets)]
 
     async def _implied(self, name: str) -> Stored[Source] | None:
-        sources = self._all_implied([agent.value for agent in await self._agents()])
-        return next((source for source in sources if source.name == name), None)
+        return next((source for source in await self._all_implied() if source.name == name), None)
 
-    def _all_implied(self, agents: Iterable[Agent]) -> Iterable[Stored[Source]]:
+    async def _all_implied(self) -> Sequence[Stored[Source]]:
         """The sources that agents imply. The etag of each source is computed from the name of its index."""
-        for agent in agents:
-            for target in agent.targets:
-                if not target.needs_source:
-                    yield Stored(value=implied_source(target, self.implied), etag=digest(target.index.encode()))
+        targets = chain.from_iterable(agent.value.targets for agent in await self._agents())
+        return [
+            Stored(value=implied_source(target, self.implied), etag=digest(target.index.encode()))
+            for target in targets
+            if not target.needs_source
+        ]
 
     async def _agents(self) -> Iterable[Stored[Agent]]:
         return [entry for entry in await self.agents.list() if isinstance(entry, Stored)]

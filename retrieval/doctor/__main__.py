@@ -217,11 +217,11 @@ def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Fi
     there."""
     values = _values(file)
     try:
-        from retrieval import compose
+        from retrieval.compose.rooms import NAMES
     except ImportError as error:
         raise _without(error) from None
     used_file = next(filter(Path.is_file, map(Path, READ_BY_MAKE_RUN)), None)
-    if file is None and used_file is not None and not compose.settings_among(os.environ):
+    if file is None and used_file is not None and not any(map(os.environ.get, NAMES)):
         _say(f"no setting is in the environment: these are of {used_file}, as `make run` reads them")
         values = _values(used_file)
     os.environ.update({name: value for name, value in values.items() if value and not os.environ.get(name)})

@@ -199,7 +199,7 @@ async def _check_indexes(service: Service, agent: Agent) -> None:
         raise BadRequest(f"One search index is supported; {len(indexes)} are named.", target="targetIndexes")
     for place, target in enumerate(agent.targets):
         place_in_body = f"targetIndexes[{place}].indexName"
-        if await service.indexes.names.exists(target.index) is False:
+        if await service.indexes.federated.exists(target.index) is False:
             raise _no_index(target.index, "agent", target=place_in_body)
         source = None if target.source is not None else await readable(service.agents.sources, target.index)
         if source is not None and source.value.index != target.index:
@@ -231,7 +231,7 @@ async def _valid_source(service: Service, contract: "AzureDefinitions[Source]", 
         rooms[source.kind].check(source)
     elif (other := named(rooms).get(source.index)) is not None:
         raise BadRequest(other.names[source.index], target=place_in_body)
-    elif await service.indexes.names.exists(source.index) is False:
+    elif await service.indexes.federated.exists(source.index) is False:
         if source.kind == "searchIndex":
             raise _no_index(source.index, "knowledge source", target=place_in_body)
         reason = (
@@ -266,7 +266,7 @@ async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Re
     if source.kind not in INGESTED:
         return contract.render_status(source)
     try:
-        documents, is_there = await admitted.service.indexes.names.documents(source.index), True
+        documents, is_there = await admitted.service.indexes.federated.documents(source.index), True
     except BackendMissing:
         documents, is_there = None, False
     return contract.render_status(source, documents=documents, is_there=is_there)

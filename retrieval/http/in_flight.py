@@ -160,12 +160,12 @@ class InFlight:
         free = self._limit - self._count
         return free <= 0 or (free * HELD_SHARE <= self._limit and free <= self._held.count(self._ticks()))
 
-    def check(self, caller: str | None = None) -> None:
-        """Raises Overloaded if no place is free for this known caller. Then a place is held for the caller. None is
-        this process itself, for which no place is held and from which none is withheld."""
+    def check(self, caller: str | None = None) -> float:
+        """The time, if a place is free for this known caller. Otherwise raises Overloaded, and holds a place for the
+        caller. None is this process itself, for which no place is held and from which none is withheld."""
         now = self._ticks()
         if self._count < self._limit and (caller is None or self._held.is_due(caller, now) or not self.full):
-            return
+            return now
         raise Overloaded(self._count, retry_after=self._wait(caller, least=2 * self._held.take(caller, now)))
 
     def stranger(self) -> Overloaded:
@@ -188,14 +188,14 @@ class InFlight:
     @contextmanager
     def request(self, caller: str | None = None) -> Iterator[None]:
         """Counts a request in flight until the block ends. Raises Overloaded as `check` does."""
-        self.check(caller)
-        self._held.take(caller, self._ticks())
+        start = self.check(caller)
+        self._held.take(caller, start)
         if 2 * self._count < self._limit:
             self._turn = self._strangers_turn = -math.inf
         if self._count == 0:
             self._worked = self._processor()
         self._count += 1
-        key, start = object(), self._ticks()
+        key = object()
         self._starts[key] = start
         try:
             yield

@@ -22,13 +22,10 @@ from retrieval.ports import (
     ChatModel,
     Clock,
     DefinitionStore,
-    IndexFacets,
-    IndexNames,
-    IndexSchemas,
     ModelServer,
     SearchIndex,
 )
-from retrieval.sources.room import Rooms
+from retrieval.sources.room import KnownIndex, Rooms
 from retrieval.telemetry.search_failures import Outcomes
 
 if TYPE_CHECKING:
@@ -44,7 +41,7 @@ class Indexes:
 
     - `search`: a `TracedIndex` around a `GuardedIndex` around a `FederatedIndex`, which calls the `AzureSearchIndex` or
       the index of a room (`compose/search.py`)
-    - `names`, `schemas`, `facets`: the `FederatedIndex` alone
+    - `federated`: the `FederatedIndex` alone
     - `rooms`: the kinds of knowledge sources that are not indexes of Azure AI Search
     - `calibrations`: the calibrations that `retrieval.local eval` made, by index
     - `pace`: the durations of earlier searches, by which late searches are given up; None if the service waits for
@@ -53,9 +50,7 @@ class Indexes:
     """
 
     search: SearchIndex
-    names: IndexNames
-    schemas: IndexSchemas
-    facets: IndexFacets
+    federated: KnownIndex
     rooms: Rooms
     imposed: ImposedFilters | None
     calibrations: Mapping[str, Calibration]
@@ -74,7 +69,7 @@ class Indexes:
         for target in agent.targets:
             try:
                 async with asyncio.timeout(SCHEMA_SECONDS):
-                    schema = await self.schemas.schema(target.index)
+                    schema = await self.federated.schema(target.index)
             except (BackendError, TimeoutError):
                 schema = None
             if schema is not None:

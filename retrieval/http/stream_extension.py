@@ -14,10 +14,10 @@ from azurefunctions.extensions.http.fastapi import Request, Response, StreamingR
 from retrieval.contracts.rendered import Part, Rendered, pieces
 from retrieval.http.call import LARGEST_BODY
 from retrieval.http.delivery import CARRIER
+from retrieval.http.serving import GONE
 
 KIND: Final = "application/json; charset=utf-8"
 LARGEST_PIECE: Final = 65_536
-GONE: Final = 499
 
 Answer = Callable[[Request, bytes], Awaitable[Rendered]]
 """Answers a request. The second argument is the body."""

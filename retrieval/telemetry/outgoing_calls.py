@@ -65,17 +65,16 @@ class TracedIndex:
         labels = {names.DB_SYSTEM: service.system, names.DB_OPERATION: "search", names.DB_COLLECTION: index}
         content = {names.DB_QUERY_TEXT: subquery.search} if self._content else {}
         span = step(name, client=True, attributes={**labels, **counted, **service.server, names.KIND: kind, **content})
-        with _call(span, labels, duration=names.DB_DURATION, counted=counted) as call:
+        with _call(span, labels, duration=names.DB_DURATION, counted=counted) as numbers:
             page = await self._index.search(subquery)
-            found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
+            numbers.update({names.DB_ROWS: len(page.hits), names.FOUND: page.found})
             if page.unranked is not None and subquery.search.strip() != EVERYTHING:
                 reason = page.unranked.cause if page.unranked.cause in UNRANKED_BY else "other"
                 if self._told.is_news((name, reason)):
                     service_name = page.unranked.service
                     logger.warning("%s: %s did not rank every document: %s%s", name, service_name, reason, ids())
                 count(names.UNRANKED, {**counted, names.REASON: reason})
-                found[names.UNRANKED] = True
-            call.set(found)
+                numbers[names.UNRANKED] = True
             return page
 
 
@@ -100,14 +99,13 @@ class TracedModel:
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError."""
         span = step(self._name, client=True, attributes={**self._attributes, names.PROMPT: prompt.name})
-        with _call(span, self._labels, duration=names.GEN_AI_DURATION) as call:
+        with _call(span, self._labels, duration=names.GEN_AI_DURATION) as numbers:
             reply = await self._model.complete(prompt, hear=hear)
-            call.set({names.GEN_AI_INPUT_TOKENS: reply.input_tokens, names.GEN_AI_OUTPUT_TOKENS: reply.output_tokens})
+            read, written = reply.input_tokens, reply.output_tokens
+            numbers.update({names.GEN_AI_INPUT_TOKENS: read, names.GEN_AI_OUTPUT_TOKENS: written})
             if (incoming := current()) is not None:
-                incoming.tokens.update(
-                    {names.INPUT_TOKENS: reply.input_tokens, names.OUTPUT_TOKENS: reply.output_tokens}
-                )
-            for kind, tokens in {"input": reply.input_tokens, "output": reply.output_tokens}.items():
+                incoming.tokens.update({names.INPUT_TOKENS: read, names.OUTPUT_TOKENS: written})
+            for kind, tokens in {"input": read, "output": written}.items():
                 record(names.GEN_AI_TOKENS, tokens, {**self._labels, names.GEN_AI_TOKEN_TYPE: kind})
             return reply
 
@@ -153,21 +151,22 @@ def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[t
 @contextmanager
 def _call(
     span: AbstractContextManager[Step], labels: Attributes, *, duration: str, counted: Attributes | None = None
-) -> Iterator[Step]:
-    """Records a call as a client span and a duration with `labels`. Counts a sub-query with the labels `counted`."""
+) -> Iterator[Counter[str]]:
+    """Records a call as a client span and a duration with `labels`. The span has the numbers that the block adds.
+    Counts a sub-query with the labels `counted`."""
     clock = asyncio.get_running_loop().time
-    start, tries, failure = clock(), Counter({names.RETRIES: 0, names.THROTTLES: 0}), None
+    start, numbers, failure = clock(), Counter({names.RETRIES: 0, names.THROTTLES: 0}), None
     with span as call, _alone(call):
-        token = _tries.set(tries)
+        token = _tries.set(numbers)
         try:
-            yield call
+            yield numbers
         except BaseException as error:
             failure = type(error).__name__
             call.fail(error)
             raise
         finally:
             _tries.reset(token)
-            call.set(tries)
+            call.set(numbers)
             record(duration, clock() - start, labels if failure is None else {**labels, names.ERROR_TYPE: failure})
             if counted is not None:
                 count(names.SUBQUERIES, counted if failure is None else {**counted, names.ERROR: failure})

@@ -34,8 +34,6 @@ MOST_KEPT: Final = 100
 MOST_PLACES: Final = 1_000
 """The most sources that are kept."""
 
-SILENT: Final = "silent"
-
 logger = logging.getLogger(__name__)
 
 
@@ -124,4 +122,4 @@ def _cause(error: BackendError | None) -> str | None:
     """The cause by which failures are called the same. A target that is suspended has not answered before."""
     if error is None:
         return None
-    return SILENT if isinstance(error, BackendTimeout | BackendSuspended) else logs.cause(error)
+    return "silent" if isinstance(error, BackendTimeout | BackendSuspended) else logs.cause(error)

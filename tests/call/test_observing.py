@@ -182,7 +182,9 @@ async def test_an_answer_tells_both_readings_and_its_second_round(service: Servi
     model = service.models.of(deployment(azure))
     await answers.answer(
         request,
-        Ports(index=service.indexes.search, schemas=service.indexes.schemas, model=model, clock=service.process.clock),
+        Ports(
+            index=service.indexes.search, schemas=service.indexes.federated, model=model, clock=service.process.clock
+        ),
         observers=[watcher],
     )
     kinds = [one.removesuffix(" begun") for one in watcher.told if one.endswith(" begun")]

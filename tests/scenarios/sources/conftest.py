@@ -83,7 +83,7 @@ def retrieve(service: Service, deployment: ModelDeployment) -> Retrieve:
                     index=service.indexes.search,
                     model=service.models.of(deployment) if model else None,
                     clock=service.process.clock,
-                    schemas=service.indexes.schemas,
+                    schemas=service.indexes.federated,
                     deployment=deployment if model else None,
                 ),
                 observers=[] if watcher is None else [watcher],

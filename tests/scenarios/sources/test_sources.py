@@ -339,7 +339,7 @@ async def test_a_second_plan_of_an_answer_searches_the_sources_too_that_the_firs
         ),
         Ports(
             index=service.indexes.search,
-            schemas=service.indexes.schemas,
+            schemas=service.indexes.federated,
             model=service.models.of(deployment),
             clock=service.process.clock,
         ),
