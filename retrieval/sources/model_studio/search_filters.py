@@ -15,7 +15,6 @@ from typing import Final, NoReturn, TypeAlias, TypeGuard, assert_never
 
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import moment
-from retrieval.filters.patterns import WILDCARDS, fold
 from retrieval.filters.schema import FieldMap, MappedField
 from retrieval.filters.tree import (
     And,
@@ -53,7 +52,6 @@ _SIDE: Final = "Model Studio"
 _DEEPEST: Final = 16
 _LONGEST: Final = 80_000
 _ORDINARY = re.compile(r"[^\W_]")
-_PART = re.compile(r"\\(?P<escaped>[^\w%])|(?P<run>\.\*)|(?P<one>\.)|(?P<ordinary>[^\W_])", re.DOTALL)
 _WORDS: Final[Mapping[Operator, str]] = {"eq": "eq", "ne": "neq", "gt": "gt", "ge": "gte", "lt": "lt", "le": "lte"}
 _OPPOSITES: Final[Mapping[Operator, Operator]] = {
     "eq": "ne",
@@ -179,14 +177,10 @@ def _member(filter: Filter, names: Names) -> Group:
         case In(path, texts):
             name, field = _field(path, names)
             return {name: [_value(String(text), field) for text in texts]}
-        case Like(path):
-            return {_field(path, names)[0]: {"like": _pattern(filter)}}
         case IsMatch():
             return _search(filter, names)
         case NotEmpty(path):
             return _anything(*_field(path, names, collection=True))
-        case Lambda(path, _, variable, Like(Path((element,))) as like) if element == variable:
-            return {_field(path, names, collection=True)[0]: {"like": _pattern(like)}}
         case Lambda(path, _, variable, body):
             name, field = _field(path, names, collection=True)
             return {name: [_value(constant, field) for constant in _values(body, Path((variable,)))]}
@@ -218,25 +212,15 @@ def _anything(name: str, field: MappedField) -> Group:
 
 
 def _search(match: IsMatch, names: Names) -> Group:
-    """A group for a full-text search of one field. The search must be a pattern or the beginning of a word."""
+    """A group for a full-text search of one field for the beginning of a word, such as `abc*`. The pattern compares
+    `abc` with the beginning of the whole value."""
     if len(match.fields) != 1 or match.scoring:
         _refuse("search.ismatch over several fields, over all, or for its score")
-    path = Path(tuple(match.fields[0].split("/")))
-    name, field = _field(path, names)
-    like = _read_search(match, path) if field.whole_token else _read_prefix(match, path)
-    return (
+    name, _ = _field(Path(tuple(match.fields[0].split("/"))), names)
+    word = match.search.removesuffix("*")
+    if match.query_type != "simple" or word == match.search or not all(map(_ORDINARY.fullmatch, word)) or not word:
         _refuse("search.ismatch for more than the beginning of a word")
-        if like is None
-        else {name: {"like": _pattern(like)}}
-    )
-
-
-def _pattern(like: Like) -> str:
-    if "\\" in like.pattern:
-        _refuse("a pattern with a backslash")
-    if WILDCARDS.isdisjoint(like.pattern):
-        _refuse("a pattern without wildcards")
-    return like.pattern
+    return {name: {"like": f"{word}%"}}
 
 
 def _field(path: Path, names: Names, *, collection: bool = False) -> tuple[str, MappedField]:
@@ -284,32 +268,6 @@ def _since_epoch(ticks: int, field: MappedField) -> int:
     if remainder:
         raise UnsupportedFilter(f"a time finer than its field, {field.path}", side=_SIDE)
     return since
-
-
-def _read_search(match: IsMatch, path: Path) -> Like | None:
-    """The pattern of a full-text search in the form that `search` writes; None for any other search. A search with
-    capitals gives None, because the tokens are in lower case."""
-    text = match.search
-    if match.query_type != "full" or len(text) < 2 or text[0] != "/" or text[-1] != "/" or fold(text) != text:
-        return None
-    parts: list[str] = []
-    position, end = 1, len(text) - 1
-    while position < end:
-        part = _PART.match(text, position, end)
-        if part is None:
-            return None
-        parts.append("%" if part["run"] else "_" if part["one"] else part["escaped"] or part["ordinary"])
-        position = part.end()
-    return Like(path, "".join(parts), ignore_case=True)
-
-
-def _read_prefix(match: IsMatch, path: Path) -> Like | None:
-    """The pattern for a search such as `abc*`; None for any other search. The pattern compares `abc` with the beginning
-    of the whole value."""
-    word = match.search.removesuffix("*")
-    if match.query_type != "simple" or word == match.search or not all(map(_ORDINARY.fullmatch, word)) or not word:
-        return None
-    return Like(path, f"{word}%", ignore_case=True)
 
 
 _CONSTRUCTS: Final[Mapping[type[Filter], str]] = {

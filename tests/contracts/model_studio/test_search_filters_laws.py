@@ -6,13 +6,14 @@
 import json
 from typing import Any
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from retrieval.contracts.model_studio import search_filters
 from retrieval.contracts.model_studio.push import push
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
+from retrieval.filters.tree import Like, walk
 from tests.filters.people import EXAMPLES, FIELDS, NUMBERS, PATTERNS, REALS, WORDS, holds, passing, people
 from tests.laws import law
 from tests.rooms import NEEDS_BASES_OF_STUDIO
@@ -105,13 +106,13 @@ def test_what_is_pushed_to_the_index_loses_nothing_and_with_the_check_selects_th
 @NEEDS_BASES_OF_STUDIO
 @many
 @given(filters, st.integers(0, 2**32))
-def test_a_filter_by_way_of_odata_and_back_selects_the_same(groups: Groups, seed: int) -> None:
+def test_a_filter_without_patterns_by_way_of_odata_and_back_selects_the_same(groups: Groups, seed: int) -> None:
     from retrieval.sources.model_studio import search_filters as written
 
     whole = search_filters.read(groups, FIELDS)
     assert whole is not None
-    pushed = push(whole, FIELDS)
-    meant = odata.read(odata.write(pushed.filter)) if pushed.exact and pushed.filter is not None else whole
+    assume(not any(isinstance(node, Like) for node in walk(whole)))
+    meant = odata.read(odata.write(whole))
     there, rows = passing(meant), people(seed)
     try:
         back = passing(search_filters.read(json.dumps(written.write(meant, FIELDS)), FIELDS))

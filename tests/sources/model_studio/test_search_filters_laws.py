@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import UnsupportedFilter
-from retrieval.filters.patterns import fold
 from retrieval.filters.tree import (
     Boolean,
     Compare,
@@ -15,9 +14,7 @@ from retrieval.filters.tree import (
     Float,
     In,
     Integer,
-    IsMatch,
     Lambda,
-    Like,
     NotEmpty,
     Null,
     Path,
@@ -26,13 +23,13 @@ from retrieval.filters.tree import (
     any_of,
 )
 from retrieval.sources.model_studio import search_filters
-from tests.filters.people import EXAMPLES, FIELDS, NUMBERS, PATTERNS, REALS, WORDS, holds, passing, people
+from tests.filters.people import EXAMPLES, FIELDS, NUMBERS, REALS, WORDS, holds, passing, people
 from tests.filters.trees import EQUALITIES, OPERATORS, joined
 from tests.laws import law
 
 many = law(EXAMPLES)
 
-_words, _patterns = st.sampled_from(WORDS), st.sampled_from(PATTERNS)
+_words = st.sampled_from(WORDS)
 
 
 def _path(name: str) -> Path:
@@ -59,13 +56,6 @@ def _float(value: float) -> Float:
     return Float(float(value))
 
 
-def _search(pattern: str) -> IsMatch:
-    """The search of a pattern in a field of whole lower-case tokens, as Azure takes it."""
-    letters = [letter if letter.isalnum() else f"\\{letter}" for letter in fold(pattern)]
-    regex = "".join({"\\%": ".*", "\\_": "."}.get(letter, letter) for letter in letters)
-    return IsMatch(search=f"/{regex}/", fields=("code",), query_type="full")
-
-
 _text_paths = st.sampled_from([_path("姓名"), _path("岗位")])
 _leaves: st.SearchStrategy[Filter] = (
     st.builds(Compare, _text_paths, st.sampled_from(EQUALITIES), _words.map(String))
@@ -73,8 +63,6 @@ _leaves: st.SearchStrategy[Filter] = (
     | st.builds(Compare, st.just(_path("年龄")), st.sampled_from(OPERATORS), st.sampled_from(NUMBERS).map(Integer))
     | st.builds(Compare, st.just(_path("salary")), st.sampled_from(OPERATORS), st.sampled_from(REALS).map(_float))
     | st.builds(In, _text_paths, _lists)
-    | st.builds(Like, _text_paths, _patterns)
-    | st.builds(_search, _patterns)
     | st.just(Flag(_path("active")))
     | st.builds(Boolean, st.booleans())
     | st.just(NotEmpty(_path("tags")))
