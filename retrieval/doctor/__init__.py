@@ -6,8 +6,7 @@
 - `clouds`: the addresses and token audiences of each cloud
 - `indexes`: checks the indexes of agents, sources and INDEX_FIELDS
 - `index_definition`: checks that an index definition has the fields that retrieval needs
-- `chat_server`: the chat server of CHAT_URL
-- `models`: checks the model deployments that may be called
+- `models`: checks the model deployments that may be called, and the chat server of CHAT_URL
 - `definitions`: checks the store of agents and sources
 - `room`: the route `GET doctor`, whose answer is in `response`
 - `composing`: composes the examination of a deployment
@@ -16,6 +15,7 @@
 - `access`: checks the keys and the settings of Entra ID
 - `services`: calls a service, and explains a failed call
 - `role_advice`: tells what to do if a role is missing or new
+- `sentences`: makes the findings from `sentences.toml`, which has the sentences of all checks
 - `report`: formats findings as lines
 - `remote`: reads the findings of an app over HTTP, with only the standard library
 

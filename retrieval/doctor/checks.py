@@ -7,11 +7,13 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
-from retrieval.doctor import access, chat_server, definitions, identity, indexes, models
+from retrieval.doctor import access, definitions, identity, indexes, models
 from retrieval.doctor.clouds import STORAGE_AUDIENCE
 from retrieval.doctor.definitions import DefinitionSet, Library, StoreContent
-from retrieval.doctor.examination import Check, Look, Tell, examine
+from retrieval.doctor.examination import Check, Tell, examine
 from retrieval.doctor.indexes import ExaminedIndex
+from retrieval.doctor.models import ChatClient
+from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, BackendCaller
 from retrieval.errors import Problem
 from retrieval.model.definitions import INGESTED, ModelDeployment, is_address
@@ -43,7 +45,7 @@ class Deployment:
     models: Sequence[ModelDeployment]
     caller: BackendCaller
     rooms: Rooms
-    chat: "chat_server.ChatClient | None" = None
+    chat: ChatClient | None = None
     unknown_versions: Mapping[str, str] = field(default_factory=dict)
 
     async def examine(self, tell: Tell) -> tuple[Finding, ...]:
@@ -56,34 +58,19 @@ class Deployment:
             agents=(*self.configured.agents, *content.definitions.agents),
             sources=(*self.configured.sources, *content.definitions.sources),
         )
-        searched_indexes = _searched(definitions_of_both, self.settings, self.rooms)
+        settings, agents, sources = self.settings, definitions_of_both.agents, definitions_of_both.sources
+        searched_indexes = _searched(definitions_of_both, settings, self.rooms)
+        names = access.names(settings, agents, sources) if content.error is None else ()
+        has_model = settings.azure_openai_endpoint is not None or self.chat is not None
+        yield _known(*_problems(self.problems), *access.exposure(settings))
+        yield _known(*access.keys(settings), *access.entra(settings))
+        yield Check(access.ENTRA, partial(access.tenant, settings, self.caller.ask))
+        imposed = access.imposed(settings, [index.name for index in searched_indexes])
+        yield _known(*imposed, *names, *access.versions(self.unknown_versions))
+        yield self._identities()
         yield Check(
-            about=SETTINGS,
-            look=_now(
-                [
-                    *_problems(self.problems),
-                    *access.exposure(self.settings),
-                    *access.alerts(self.settings),
-                    *access.streams(self.settings),
-                ]
-            ),
-        )
-        yield Check(about=access.KEYS, look=_now(access.keys(self.settings)))
-        yield Check(about=access.ENTRA, look=_now(access.entra(self.settings)))
-        yield Check(about=access.ENTRA, look=partial(access.tenant, self.settings, self.caller.ask))
-        yield Check(
-            about=access.KEYS, look=_now(access.imposed(self.settings, [index.name for index in searched_indexes]))
-        )
-        if content.error is None:
-            yield Check(
-                about=access.NAMES,
-                look=_now(access.names(self.settings, definitions_of_both.agents, definitions_of_both.sources)),
-            )
-        yield Check(about=access.VERSIONS, look=_now(access.versions(self.unknown_versions)))
-        yield from self._identities()
-        yield Check(
-            about=About("definitions"),
-            look=partial(
+            definitions.STORE,
+            partial(
                 definitions.examine,
                 self.library,
                 content,
@@ -92,20 +79,11 @@ class Deployment:
                 identity=self.caller.identity,
             ),
         )
-        yield Check(
-            about=About("definitions"),
-            look=_now(
-                definitions.efforts(
-                    definitions_of_both.agents,
-                    has_model=self.settings.azure_openai_endpoint is not None or self.chat is not None,
-                    usual=self.settings.agent_effort,
-                )
-            ),
-        )
+        yield _known(*definitions.efforts(agents, has_model=has_model, usual=settings.agent_effort))
         yield from self._indexes(searched_indexes)
         yield from self._models()
         for room in self.rooms.values():
-            yield from (Check(about=about, look=look) for about, look in room.checks(definitions_of_both.sources))
+            yield from (Check(about, look) for about, look in room.checks(sources))
 
     @property
     def _table(self) -> Backend | None:
@@ -122,7 +100,7 @@ class Deployment:
             resources="storage account",
         )
 
-    def _identities(self) -> Iterator[Check]:
+    def _identities(self) -> Check:
         """The check of all services that need a token. Services with the same title and audience share a token, and are
         checked once."""
         services = [self.search, *map(self._model, self.models), self._table]
@@ -131,33 +109,27 @@ class Deployment:
             for service in services
             if service is not None and not service.key
         }
-        yield Check(
-            about=About("identity"),
-            look=partial(
-                identity.examine,
-                self.caller.identity,
-                tuple(distinct.values()),
-                authority=self.settings.azure_authority_host,
-                in_azure=self.settings.in_azure,
-            ),
+        look = partial(
+            identity.examine,
+            self.caller.identity,
+            tuple(distinct.values()),
+            authority=self.settings.azure_authority_host,
+            in_azure=self.settings.in_azure,
         )
+        return Check(About("identity"), look)
 
-    @property
-    def _why_no_search(self) -> str:
-        if any(problem.setting == "AZURE_SEARCH_ENDPOINT" for problem in self.problems):
-            return "No search service was asked: AZURE_SEARCH_ENDPOINT is missing or malformed."
-        return "No Azure AI Search is configured: only Model Studio is searched."
+    def _has_problem(self, setting: str) -> bool:
+        return any(problem.setting == setting for problem in self.problems)
 
     def _indexes(self, searched_indexes: Sequence[ExaminedIndex]) -> Iterator[Check]:
+        about = About("index")
         if self.search is None:
-            yield Check(about=About("index"), look=_now([About("index").skipped(self._why_no_search)]))
+            yield _known(finding_of(about, "no-search", wrong=self._has_problem("AZURE_SEARCH_ENDPOINT")))
             return
         if not searched_indexes:
-            index = About("index")
-            finding = index.skipped(_NO_INDEX) if self.problems else index.warning(_NO_INDEX, _MAKE_AGENT)
-            yield Check(about=index, look=_now([finding]))
-        for examined in searched_indexes:
-            yield Check(about=examined.about, look=partial(indexes.examine, self.caller, self.search, examined))
+            yield _known(finding_of(about, "no-index", problems=self.problems))
+        for index in searched_indexes:
+            yield Check(index.about, partial(indexes.examine, self.caller, self.search, index))
 
     def _model(self, deployment: ModelDeployment) -> Backend:
         return Backend(
@@ -173,30 +145,21 @@ class Deployment:
     def _models(self) -> Iterator[Check]:
         model = self.settings.chat_model or ""
         if self.chat is not None:
-            yield Check(about=About("model", model), look=partial(chat_server.examine, self.chat, model))
-            return
-        if not self.models:
-            is_wrong = any(problem.setting == "AZURE_OPENAI_ENDPOINT" for problem in self.problems)
-            sentence = _WRONG_MODEL if is_wrong else _NO_MODEL
-            yield Check(about=About("model"), look=_now([About("model").skipped(sentence)]))
-        for deployment in self.models:
+            yield Check(About("model", model), partial(models.examine_chat, self.chat, model))
+        elif not self.models:
+            yield _known(finding_of(About("model"), "no-model", wrong=self._has_problem("AZURE_OPENAI_ENDPOINT")))
+        for deployment in () if self.chat is not None else self.models:
             look = partial(models.examine, self.caller, self._model(deployment), deployment.deployment)
-            yield Check(about=About("model", deployment.deployment), look=look)
+            yield Check(About("model", deployment.deployment), look)
 
 
-_NO_INDEX: Final = "No agent is defined, so no index was looked at."
-_MAKE_AGENT: Final = "Define one in AGENTS_FILE, or: PUT agents('<name>')?api-version=2025-05-01-preview"
-_WRONG_MODEL: Final = "No model was asked: see AZURE_OPENAI_ENDPOINT."
-_NO_MODEL: Final = "No model is configured: plans are made by rules."
-
-
-def _now(findings: Sequence[Finding]) -> Look:
-    """The function of a check whose findings are already known."""
+def _known(*findings: Finding) -> Check:
+    """The check whose findings are already known."""
 
     async def look() -> Sequence[Finding]:
         return findings
 
-    return look
+    return Check(SETTINGS, look)
 
 
 def _secrets(settings: Settings, models: Sequence[ModelDeployment], rooms: Rooms) -> Collection[str]:
@@ -213,17 +176,12 @@ def _secrets(settings: Settings, models: Sequence[ModelDeployment], rooms: Rooms
     return {secret for secret in secrets if secret and len(secret) >= SHORTEST_SECRET}
 
 
-def _problems(problems: Sequence[Problem]) -> Sequence[Finding]:
+def _problems(problems: Sequence[Problem]) -> Iterator[Finding]:
     if not problems:
-        return [SETTINGS.ok("They are complete.")]
-    return [SETTINGS.fault(problem.sentence, _what_to_do(problem)) for problem in problems]
-
-
-def _what_to_do(problem: Problem) -> str:
-    if not problem.setting:
-        return "docs/operating/settings.md lists every setting."
-    verb = "Set" if problem.fault == "missing" else "Correct"
-    return f"{verb} {problem.setting}: docs/operating/settings.md describes it."
+        yield finding_of(SETTINGS, "settings-complete")
+    for problem in problems:
+        verb = "Set" if problem.fault == "missing" else "Correct"
+        yield finding_of(SETTINGS, "setting", setting=problem.setting, sentence=problem.sentence, verb=verb)
 
 
 def _searched(definition_set: DefinitionSet, settings: Settings, rooms: Rooms) -> Sequence[ExaminedIndex]:

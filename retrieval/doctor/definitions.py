@@ -10,14 +10,15 @@ from typing import Final, TypeAlias
 from retrieval.definitions.document import AGENTS, SERVICE, SOURCES, Kind
 from retrieval.definitions.source_store import pairs_of
 from retrieval.doctor import role_advice
-from retrieval.doctor.services import Backend, Identity
+from retrieval.doctor.sentences import finding_of
+from retrieval.doctor.services import Backend, Identity, lacking_role
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout, with_members
 from retrieval.model.definitions import Agent, Defined, Effort, Kept, Source, Stored, Unreadable, readable_values
 from retrieval.model.finding import About, Finding
-from retrieval.outgoing.access_tokens import Token
 from retrieval.ports import DefinitionStore
 from retrieval.text.counted_noun import how_many, listed, listed_names
 
+STORE: Final = About("definitions")
 SECONDS: Final = 8.0
 MOST_NAMED: Final = 10
 _names: Final = partial(listed_names, most=MOST_NAMED)
@@ -76,25 +77,16 @@ async def examine(
     library: Library, content: StoreContent, configured: DefinitionSet, *, service: Backend | None, identity: Identity
 ) -> Sequence[Finding]:
     """The findings about the store. `service` is the table service; None for a file, memory or the emulator."""
-    about = About("definitions", "")
     if library.place is None:
-        return [about.skipped("AGENTS_STORE is empty: agents are those of AGENTS_FILE, and cannot be changed.")]
+        return [finding_of(STORE, "store-empty")]
     if content.error is not None:
-        return [await _away(content.error, about, service, identity)]
-    findings = [
-        *_unreadable(content, about),
-        *_ignoring(content, about),
-        *_missing(content, about),
-        *_differing(content, configured, about),
-    ]
-    trouble = await _unwritable(library, about, service, identity)
-    if trouble is not None:
+        return [await _away(content.error, service, identity)]
+    findings = [*_unreadable(content), *_ignoring(content), *_missing(content), *_differing(content, configured)]
+    if (trouble := await _unwritable(library, service, identity)) is not None:
         return [*findings, trouble]
     number = sum(isinstance(entry, Stored) for entry in (*content.agents, *content.sources))
-    return [
-        *findings,
-        about.ok(f"{_place(library.place)} can be read and written; it keeps {how_many(number, 'definition')}."),
-    ]
+    place, definitions = _place(library.place), how_many(number, "definition")
+    return [*findings, finding_of(STORE, "store-well", place=place, definitions=definitions)]
 
 
 def efforts(agents: Iterable[Agent], *, has_model: bool, usual: Effort | None) -> Sequence[Finding]:
@@ -105,14 +97,7 @@ def efforts(agents: Iterable[Agent], *, has_model: bool, usual: Effort | None) -
     silent = sorted(agent.name for agent in in_force if _is_silent(agent, has_model=has_model))
     if usual is not None or not silent:
         return ()
-    return (
-        About("definitions", "").warning(
-            f"A model is connected, and these bases state no effort: {_names(silent)}. "
-            "Calls that state none have that of their version, in most of them 'low'.",
-            "Set AGENT_EFFORT=auto, or state it in the retrievalReasoningEffort of each: "
-            "docs/calling/retrieve.md tells what that is worth.",
-        ),
-    )
+    return (finding_of(STORE, "silent-effort", names=_names(silent)),)
 
 
 def _is_silent(agent: Agent, *, has_model: bool) -> bool:
@@ -126,85 +111,56 @@ def _place(place: str) -> str:
     return "The table" if "://" in place else f"The file {place}"
 
 
-async def _unwritable(library: Library, about: About, service: Backend | None, identity: Identity) -> Finding | None:
+async def _unwritable(library: Library, service: Backend | None, identity: Identity) -> Finding | None:
     if library.write is None:
         return None
     try:
         async with asyncio.timeout(SECONDS):
             await library.write()
     except TimeoutError:
-        return await _away(BackendTimeout(SERVICE, seconds=SECONDS), about, service, identity)
+        return await _away(BackendTimeout(SERVICE, seconds=SECONDS), service, identity)
     except BackendError as error:
-        return await _away(error, about, service, identity, doing="written")
+        return await _away(error, service, identity, done="written")
     return None
 
 
-async def _away(
-    error: BackendError, about: About, service: Backend | None, identity: Identity, *, doing: str = "read"
-) -> Finding:
-    sentence = f"It cannot be {doing}: {error}"
+async def _away(error: BackendError, service: Backend | None, identity: Identity, *, done: str = "read") -> Finding:
     if service is None:
-        return about.fault(sentence, "See that AGENTS_STORE is a file in a folder that this process may write.")
-    rules = f'az storage account show --ids "$({service.scope})" --query networkRuleSet'
-    if isinstance(error, BackendForbidden):
-        token = await identity.get(service.audience)
-        lacking = role_advice.lacking_role(
-            service.role, service.scope, token.claims if isinstance(token, Token) else {}
-        )
-        or_network = f"\nOr its network rules keep the app out: {rules}" if "network" in error.hint else ""
-        return about.fault(sentence, role_advice.advice(lacking) + or_network, lacking=lacking)
-    return about.fault(
-        sentence,
-        f"See that AGENTS_STORE is https://<account>.table.core.windows.net, and the account's network rules: {rules}",
-    )
+        return finding_of(STORE, "store-away", when="file", error=error, done=done)
+    if not isinstance(error, BackendForbidden):
+        return finding_of(STORE, "store-away", error=error, done=done, service=service)
+    lacking = await lacking_role(identity, service)
+    words = {"error": error, "done": done, "service": service, "advice": role_advice.advice(lacking)}
+    return finding_of(STORE, "store-away", when="forbidden", text=error.hint, lacking=lacking, **words)
 
 
-def _unreadable(content: StoreContent, about: About) -> Iterator[Finding]:
+def _unreadable(content: StoreContent) -> Iterator[Finding]:
     entries = [entry for entry in (*content.agents, *content.sources) if isinstance(entry, Unreadable)]
     if entries:
         names = listed([with_members(entry.name, entry.members) for entry in entries], most=MOST_NAMED)
-        is_later = any(entry.members for entry in entries)
-        later = "Deploy the release that knows these members. Or else: " if is_later else ""
-        yield about.fault(
-            f"These definitions cannot be read: {names}.",
-            f"{later}Replace or delete each with a key that may manage: "
-            "DELETE agents('<name>')?api-version=2025-05-01-preview",
-        )
+        yield finding_of(STORE, "unreadable", names=names, later=any(entry.members for entry in entries))
 
 
-def _ignoring(content: StoreContent, about: About) -> Iterator[Finding]:
+def _ignoring(content: StoreContent) -> Iterator[Finding]:
     entries = [entry for entry in (*content.agents, *content.sources) if isinstance(entry, Stored) and entry.ignored]
     if entries:
-        named = "; ".join(f"of {entry.name!r} {_names(entry.ignored)}" for entry in entries[:MOST_NAMED])
-        yield about.warning(
-            f"Members of a later release are ignored, as it allows: {named}.",
-            "Deploy that release. A write, an export or an import by this one loses them.",
-        )
+        members = "; ".join(f"of {entry.name!r} {_names(entry.ignored)}" for entry in entries[:MOST_NAMED])
+        yield finding_of(STORE, "ignored-members", members=members)
 
 
-def _missing(content: StoreContent, about: About) -> Iterator[Finding]:
-    pairs = pairs_of(content.agents, content.sources)
-    if pairs:
-        agents, sources = ({pair[at] for pair in pairs} for at in (0, 1))
-        yield about.fault(
-            f"These knowledge sources are gone: {_names(sorted(sources))}. "
-            f"Calls of {_names(sorted(agents))} fail, since the filters of the sources are gone with them.",
-            "Create each with its filter and a key that may manage: "
-            "PUT knowledgesources('<name>')?api-version=2026-08-01-preview; or delete what names it.",
-        )
+def _missing(content: StoreContent) -> Iterator[Finding]:
+    if pairs := pairs_of(content.agents, content.sources):
+        agents, sources = (_names(sorted({pair[at] for pair in pairs})) for at in (0, 1))
+        yield finding_of(STORE, "lost-sources", agents=agents, sources=sources)
 
 
-def _differing(content: StoreContent, configured: DefinitionSet, about: About) -> Iterator[Finding]:
+def _differing(content: StoreContent, configured: DefinitionSet) -> Iterator[Finding]:
     names = [
         *differing(AGENTS, configured.agents, content.agents),
         *differing(SOURCES, configured.sources, content.sources),
     ]
     if names:
-        yield about.warning(
-            f"Changed at run time, so that AGENTS_FILE is not in force for: {_names(names)}.",
-            "To go back to the file's, delete each with a key that may manage, and restart the app: "
-            "DELETE agents('<name>')?api-version=2025-05-01-preview",
-        )
+        yield finding_of(STORE, "changed-definitions", names=_names(names))
 
 
 def differing(kind: Kind[Defined], configured: Iterable[Defined], kept: Iterable[Kept[Defined]]) -> Iterator[str]:

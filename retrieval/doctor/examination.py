@@ -15,7 +15,7 @@ Look: TypeAlias = Callable[[], Awaitable[Sequence[Finding]]]
 Tell: TypeAlias = Callable[[Finding], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Check:
     """A subject of the examination, and the function that checks it."""
 

@@ -1,24 +1,15 @@
 """Checks that the definition of an index has the fields that retrieval needs, and agrees with INDEX_FIELDS."""
 
 from collections.abc import Collection, Iterator
-from typing import Any, Final
+from typing import Any
 
+from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Reply, member, quoted, read
 from retrieval.errors import BackendError
 from retrieval.model.definitions import IndexFields
 from retrieval.model.finding import About, Finding
 from retrieval.outgoing.connections import HttpAnswer
 from retrieval.sources.search_index import definition
-
-SEMANTIC: Final = (
-    "Give the index a semantic configuration with a content field: "
-    "https://learn.microsoft.com/azure/search/semantic-how-to-configure"
-)
-
-VECTORIZER: Final = (
-    "Give the profile of these fields a vectorizer (https://learn.microsoft.com/azure/search/vector-search-how-to-"
-    "configure-vectorizer), or take them out of vectors in INDEX_FIELDS."
-)
 
 
 def read_roles(
@@ -31,25 +22,16 @@ def read_roles(
     if not isinstance(reply, HttpAnswer) or reply.status != 200:
         if configured_fields is not None:
             return configured_fields, []
-        if not isinstance(reply, HttpAnswer) or reply.status not in {401, 403}:
-            why = quoted(reply) if isinstance(reply, HttpAnswer) else "no answer came."
-            return None, [
-                about.fault(f"Its definition cannot be read: {why}", "Try again, or name its fields in INDEX_FIELDS.")
-            ]
-        return None, [
-            about.fault(
-                "Its definition cannot be read with these rights, and INDEX_FIELDS does not name its fields.",
-                f'Set INDEX_FIELDS={{"{about.name}": {{"key": "<field>", "content": ["<field>"]}}}}',
-            )
-        ]
-    document = read(reply)
+        status, why = (reply.status, quoted(reply)) if isinstance(reply, HttpAnswer) else ("", "no answer came.")
+        return None, [finding_of(about, "definition-unread", when=status, why=why, name=about.name)]
+    document = read(reply.content)
     findings: list[Finding] = []
     fields = configured_fields
     for configuration in (None, *sorted(configurations)):
         try:
             definition_fields = definition.read_index_fields(about.name, reply.content, configuration=configuration)
         except BackendError as error:
-            findings.append(about.fault(f"It cannot be ranked: {error.reason}", SEMANTIC))
+            findings.append(finding_of(about, "unrankable", reason=error.reason))
         else:
             fields = fields or definition_fields
     if configured_fields is not None:
@@ -57,56 +39,27 @@ def read_roles(
     return fields, findings
 
 
-def _compare(about: About, fields: IndexFields, document: Any) -> list[Finding]:
+def _compare(about: About, fields: IndexFields, document: Any) -> Iterator[Finding]:
     """The findings about fields of INDEX_FIELDS that do not fit the index definition."""
     schema = _fields(document)
-    names = dict.fromkeys((*_shown(fields), *fields.vectors, *fields.facets, *fields.dates))
-    absent = [name for name in names if name not in schema]
-    hidden = [
-        name
-        for name in dict.fromkeys(_shown(fields))
-        if name in schema and member(schema[name], "retrievable") is False
-    ]
-    findings = []
-    if absent:
-        findings.append(about.fault(f"It has no field {', '.join(absent)}.", "Correct INDEX_FIELDS."))
-    if hidden:
-        findings.append(
-            about.fault(f"Not retrievable: {', '.join(hidden)}.", "Make these fields retrievable in the index.")
-        )
-    findings += _unnamed(about, fields, schema)
-    keys = [name for name, field in schema.items() if member(field, "key") is True]
-    if fields.key in schema and keys and fields.key not in keys:
-        findings.append(about.fault(f"Its key is {keys[0]}, not {fields.key}.", "Correct key in INDEX_FIELDS."))
-    vectorized_fields = _vectorized_fields(document)
-    without_vectorizer = [name for name in fields.vectors if name in schema and name not in vectorized_fields]
-    if without_vectorizer:
-        findings.append(
-            about.fault(f"No vectorizer makes vectors of a query for {', '.join(without_vectorizer)}.", VECTORIZER)
-        )
-    return findings
-
-
-def _shown(fields: IndexFields) -> tuple[str, ...]:
-    """The fields that must be retrievable."""
     origins = filter(None, (fields.address, fields.file_name))
-    return (fields.key, *fields.semantic, *fields.labels, *origins)
-
-
-def _unnamed(about: About, fields: IndexFields, schema: dict[str, Any]) -> Iterator[Finding]:
-    """The findings about facets and dates in INDEX_FIELDS that are not facetable fields or date fields in the index."""
-    if names_without_facets := [
-        name for name in fields.facets if name in schema and member(schema[name], "facetable") is False
-    ]:
-        yield about.fault(
-            f"Not facetable: {', '.join(names_without_facets)}.",
-            "Make these fields facetable, or take them out of facets.",
-        )
-    types = {name: member(schema[name], "type") for name in fields.dates if name in schema}
-    if names_without_dates := [name for name, type in types.items() if type != "Edm.DateTimeOffset"]:
-        yield about.fault(
-            f"No date with time and zone: {', '.join(names_without_dates)}.", "Take these fields out of dates."
-        )
+    shown = dict.fromkeys((fields.key, *fields.semantic, *fields.labels, *origins))
+    vectorized, every = _vectorized_fields(document), (*shown, *fields.vectors, *fields.facets, *fields.dates)
+    misfits = {
+        "fields-absent": [name for name in dict.fromkeys(every) if name not in schema],
+        "fields-hidden": [name for name in shown if member(schema, name, "retrievable") is False],
+        "fields-not-facetable": [name for name in fields.facets if member(schema, name, "facetable") is False],
+        "fields-without-date": [
+            name for name in fields.dates if name in schema and schema[name].get("type") != "Edm.DateTimeOffset"
+        ],
+        "key-of-index": [name for name, field in schema.items() if field.get("key") is True],
+        "fields-without-vectorizer": [name for name in fields.vectors if name in schema and name not in vectorized],
+    }
+    if fields.key not in schema or fields.key in misfits["key-of-index"]:
+        del misfits["key-of-index"]
+    for fault, names in misfits.items():
+        if names:
+            yield finding_of(about, fault, names=", ".join(names), key=names[0], named=fields.key)
 
 
 def _fields(document: Any) -> dict[str, Any]:

@@ -5,13 +5,13 @@ document. For the default semantic configuration and for each one that a knowled
 query with the document's first words.
 """
 
-import re
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
 from retrieval.doctor import index_definition
+from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, BackendCaller, Reply, error_of, member, quoted, read
 from retrieval.errors import BackendUnavailable
 from retrieval.model.definitions import IndexFields
@@ -26,14 +26,6 @@ from retrieval.text.counted_noun import how_many
 
 WORDS: Final = 12
 """The most words of the document that are in the query."""
-
-_TIER: Final = re.compile(r"not (?:enabled|supported|available)|FeatureNotSupported|disabled|free tier", re.IGNORECASE)
-_QUOTA: Final = re.compile(r"quota", re.IGNORECASE)
-_VECTOR: Final = re.compile(r"vectoriz|vector", re.IGNORECASE)
-_CONFIGURATION: Final = re.compile(r"semantic ?configuration", re.IGNORECASE)
-_FIELD: Final = re.compile(
-    r"could not find a property|not a retrievable|is not retrievable|\$select|unknown field", re.I
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,24 +58,24 @@ async def examine(caller: BackendCaller, service: Backend, index: ExaminedIndex)
 
 async def _examine(caller: BackendCaller, service: Backend, index: ExaminedIndex) -> AsyncIterator[Finding]:
     about = index.about
-    count_reply = await caller.call(service, "GET", f"{index.path}/docs/$count?api-version={API_VERSION}")
-    trouble = await _count_trouble(caller, service, index, count_reply)
-    if trouble is not None:
-        yield trouble
+    reply = await caller.call(service, "GET", f"{index.path}/docs/$count?api-version={API_VERSION}")
+    if isinstance(answer := await caller.answer(service, reply, about), Finding):
+        yield answer
+        return
+    documents = _number(answer)
+    if answer.status != 200 or documents is None:
+        yield _uncounted(service, index, answer)
         return
     definition_reply = await _definition(caller, service, index)
     fields, findings = index_definition.read_roles(
-        index.about, definition_reply, configured_fields=index.fields, configurations=index.configurations
+        about, definition_reply, configured_fields=index.fields, configurations=index.configurations
     )
     for finding in findings:
         yield finding
     if fields is None:
         return
-    documents = _number(count_reply)
     if documents == 0:
-        source = index.ingested_for
-        action = _LOAD if source is None else _INGESTED.format(verb="GET", path=f"knowledgesources('{source}')/status")
-        yield about.warning("It holds no document, so no query was tried.", action)
+        yield finding_of(about, "index-empty", source=index.ingested_for)
         return
     async for finding in _search_findings(caller, service, index, fields, documents):
         yield finding
@@ -105,73 +97,46 @@ async def _definition(caller: BackendCaller, service: Backend, index: ExaminedIn
     return await caller.call(service, "GET", f"/indexes('{quote(name, safe='')}')?api-version={PREVIEW_VERSION}")
 
 
-async def _count_trouble(caller: BackendCaller, service: Backend, index: ExaminedIndex, reply: Reply) -> Finding | None:
-    """A finding if the documents cannot be counted; None otherwise."""
-    about = index.about
-    if isinstance(answer := await caller.answer(service, reply, about), Finding):
-        return answer
-    if answer.status == 404 and not index.users:
-        return about.warning(
-            "INDEX_FIELDS names it, and there is no such index; no agent or knowledge source searches it either.",
-            "Correct its name in INDEX_FIELDS, or take it out.",
-        )
-    if answer.status == 404:
-        users = ", ".join(sorted(index.users)[:5])
-        return about.fault(f"There is no such index, and these search it: {users}.", _how_to_make(index, service))
-    if answer.status == 429:
-        return about.warning(f"{service.title} throttles: {quoted(answer)}", _REPLICAS)
-    if answer.status != 200:
-        return about.fault(f"Its documents cannot be counted: {quoted(answer)}", "See the message.")
-    if _number(answer) is None:
-        return about.fault(
-            f"What answers at {service.setting}_ENDPOINT is no search service: it gave something other than a number.",
-            f"Set {service.setting}_ENDPOINT to https://<service>.search.windows.net",
-        )
-    return None
-
-
-def _how_to_make(index: ExaminedIndex, service: Backend) -> str:
-    if service.is_local:
-        return _MAKE_HERE.format(name=index.name)
-    source = index.ingested_for
-    return _MAKE if source is None else _INGESTED.format(verb="PUT", path=f"knowledgesources('{source}')")
-
-
-_LOAD: Final = "Load documents: python -m retrieval.local index PATH --to <endpoint> --name <index>"
-_INGESTED: Final = "Azure's ingestion makes and fills it: {verb} {path} at the address of the search service itself."
-_MAKE: Final = "Make it (docs/operating/deploy.md), or correct indexName in AGENTS_FILE or in the agent."
-_MAKE_HERE: Final = (
-    "Make it: PUT indexes('{name}')?api-version=2026-04-01 at the address of the app; or delete the agent: "
-    "DELETE agents('<name>')?api-version=2025-05-01-preview"
-)
-_REPLICAS: Final = "More replicas answer more calls: azd env set SEARCH_REPLICAS 2, then azd provision"
-
-
-def _number(reply: Reply) -> int | None:
-    """The number of documents in a reply. The number may follow a byte order mark. None for any other reply."""
-    text = reply.content[:40].decode("utf-8-sig", "replace").strip() if isinstance(reply, HttpAnswer) else ""
+def _number(answer: HttpAnswer) -> int | None:
+    """The number of documents in an answer. The number may follow a byte order mark. None for any other answer."""
+    text = answer.content[:40].decode("utf-8-sig", "replace").strip()
     return int(text) if text.isascii() and text.isdigit() else None
 
 
+def _uncounted(service: Backend, index: ExaminedIndex, answer: HttpAnswer) -> Finding:
+    return finding_of(
+        index.about,
+        "index-uncounted",
+        when=answer.status,
+        name=index.name,
+        users=", ".join(sorted(index.users)[:5]),
+        here=service.is_local,
+        source=index.ingested_for,
+        service=service,
+        why=quoted(answer),
+    )
+
+
 async def _search_findings(
-    caller: BackendCaller, service: Backend, index: ExaminedIndex, fields: IndexFields, documents: int | None
+    caller: BackendCaller, service: Backend, index: ExaminedIndex, fields: IndexFields, documents: int
 ) -> AsyncIterator[Finding]:
     """The findings about searches. Reads one document, and searches for its words in the same way as a sub-query."""
     about = index.about
     select = ",".join(selected_fields(fields, SearchTarget(index=index.name, threshold=0)))
-    reply = await caller.call(
-        service, "POST", _search_path(index, preview=False), {"search": "*", "top": 1, "select": select}
-    )
+    path = _search_path(index, API_VERSION)
+    reply = await caller.call(service, "POST", path, {"search": "*", "top": 1, "select": select})
     if isinstance(answer := await caller.answer(service, reply, about), Finding):
         yield answer
         return
     document = _first(answer)
     if answer.status != 200 or document is None:
-        yield _search_trouble(service, answer, about)
+        text, is_none = " ".join(error_of(answer)), member(read(answer.content), "value") == []
+        words = {"none": is_none, "service": service, "why": quoted(answer)}
+        yield finding_of(about, "index-unsearched", when=answer.status, text=text, **words)
         return
     text = _text(document, fields)
     if not text:
-        yield about.warning("Its first document has no text in the semantic fields.", "See INDEX_FIELDS.")
+        yield finding_of(about, "index-without-text")
     is_ranked = True
     for configuration in (None, *sorted(index.configurations)):
         finding = await _ranking_trouble(caller, service, index, fields, text or index.name, configuration)
@@ -179,19 +144,17 @@ async def _search_findings(
             is_ranked = False
             yield finding
     if is_ranked:
-        number = "documents" if documents is None else how_many(documents, "document")
-        vectors = f", and by vectors of {', '.join(fields.vectors)}" if fields.vectors else ""
-        yield about.ok(f"It holds {number}, and is searched and ranked{vectors}.")
+        vectors = ", ".join(fields.vectors)
+        yield finding_of(about, "index-well", documents=how_many(documents, "document"), vectors=vectors)
 
 
-def _search_path(index: ExaminedIndex, *, preview: bool) -> str:
-    version = PREVIEW_VERSION if preview else API_VERSION
+def _search_path(index: ExaminedIndex, version: str) -> str:
     return f"{index.path}/docs/search.post.search?api-version={version}"
 
 
-def _first(reply: HttpAnswer) -> dict[str, Any] | None:
+def _first(answer: HttpAnswer) -> dict[str, Any] | None:
     """The first document of an answer."""
-    documents = member(read(reply), "value")
+    documents = member(read(answer.content), "value")
     return documents[0] if isinstance(documents, list) and documents and isinstance(documents[0], dict) else None
 
 
@@ -204,33 +167,6 @@ def _text(document: dict[str, Any], fields: IndexFields) -> str:
     return ""
 
 
-def _search_trouble(service: Backend, reply: HttpAnswer, about: About) -> Finding:
-    """The finding about a plain query that does not return a readable document."""
-    code, message = error_of(reply)
-    if reply.status == 200 and member(read(reply), "value") == []:
-        return about.warning(
-            "It holds documents, and a query for any finds none.",
-            "Where documents have permissions, callers bring x-ms-query-source-authorization: "
-            "see docs/operating/access.md",
-        )
-    if reply.status == 200:
-        return about.fault("A query is not answered with documents that can be read.", "See that it is a search index.")
-    if _FIELD.search(f"{code} {message}"):
-        return about.fault(
-            f"A field cannot be returned: {quoted(reply)}",
-            "Make the fields of INDEX_FIELDS retrievable in the index, or correct INDEX_FIELDS.",
-        )
-    return _throttling(service, reply, about) or about.fault(
-        f"It cannot be searched: {quoted(reply)}", "See the message."
-    )
-
-
-def _throttling(service: Backend, reply: HttpAnswer, about: About) -> Finding | None:
-    if reply.status != 429:
-        return None
-    return about.warning(f"{service.title} throttles: {quoted(reply)}", _REPLICAS)
-
-
 async def _ranking_trouble(
     caller: BackendCaller,
     service: Backend,
@@ -240,51 +176,31 @@ async def _ranking_trouble(
     configuration: str | None,
 ) -> Finding | None:
     """Sends a query in the same form as a sub-query. A finding if it fails, finds nothing or is not ranked; None
-    otherwise."""
-    about = index.about
+    otherwise. A plain query of the same index was answered before."""
     target = SearchTarget(index=index.name, threshold=0, semantic_configuration=configuration)
     query = {**body(Subquery(search=text, target=target), fields), "top": 1}
-    reply = await caller.call(service, "POST", _search_path(index, preview=needs_preview(target, fields)), query)
-    if isinstance(answer := await caller.answer(service, reply, about), Finding):
+    path = _search_path(index, PREVIEW_VERSION if needs_preview(target, fields) else API_VERSION)
+    reply = await caller.call(service, "POST", path, query)
+    if isinstance(answer := await caller.answer(service, reply, index.about), Finding):
         return answer
     if answer.status in {200, 206}:
-        return _missing_rank(answer, about)
-    return _throttling(service, answer, about) or _refusal(service, answer, about, fields)
-
-
-def _missing_rank(reply: HttpAnswer, about: About) -> Finding | None:
-    document, body = _first(reply), read(reply)
-    reason = member(body, "@search.semanticPartialResponseReason")
-    if document is None:
-        return about.warning(
-            "A query of a document's own words finds nothing.", "See that the semantic fields are searchable."
-        )
-    if reason is None and document.get("@search.rerankerScore") is not None:
-        return None
-    why = f"the service says {str(reason)[:40]!r}" if reason else "no reranker score was returned"
-    return about.warning(
-        f"Semantic ranking gave up: {why}. Unranked documents are kept after ranked ones.",
-        "It is throttled or overloaded: ask less at once, or raise the service's tier. See docs/operating/sizing.md.",
+        return _missing_rank(answer, index.about)
+    return finding_of(
+        index.about,
+        "ranking-refused",
+        when=answer.status,
+        text=" ".join(error_of(answer)),
+        service=service,
+        why=quoted(answer),
+        vectors=", ".join(fields.vectors),
     )
 
 
-def _refusal(service: Backend, reply: HttpAnswer, about: About, fields: IndexFields) -> Finding:
-    """The finding about a refused semantic query. A plain query of the same index was answered before."""
-    refusal_text = " ".join(error_of(reply))
-    why = quoted(reply)
-    switch_on = f'az search service update --ids "$({service.scope})" --semantic-search standard'
-    if _CONFIGURATION.search(refusal_text):
-        return about.fault(
-            f"Its semantic configuration is not there: {why}",
-            "Correct semanticConfiguration. " + index_definition.SEMANTIC,
-        )
-    if reply.status == 402 or _QUOTA.search(refusal_text):
-        return about.fault(f"The month's semantic queries are used up: {why}", switch_on)
-    if "semantic" in refusal_text.lower() and _TIER.search(refusal_text):
-        return about.fault(f"Semantic ranking is off, or not in this tier: {why}", switch_on)
-    if fields.vectors and _VECTOR.search(refusal_text):
-        return about.fault(
-            f"A query cannot be vectorized for {', '.join(fields.vectors)}: {why}",
-            "Let the search service's identity use the model (SEARCH_VECTORIZES=true). " + index_definition.VECTORIZER,
-        )
-    return about.fault(f"A semantic query is refused: {why}", switch_on)
+def _missing_rank(answer: HttpAnswer, about: About) -> Finding | None:
+    document = _first(answer)
+    if document is None:
+        return finding_of(about, "index-finds-nothing")
+    reason = member(read(answer.content), "@search.semanticPartialResponseReason")
+    if reason is None and document.get("@search.rerankerScore") is not None:
+        return None
+    return finding_of(about, "index-unranked", reason=str(reason or "")[:40])

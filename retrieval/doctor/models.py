@@ -1,20 +1,25 @@
-"""Checks the model deployments. Each deployment must exist, be usable with these credentials, have quota, and accept a
-strict JSON schema.
+"""Checks the model deployments and the chat server of CHAT_URL. Each model must exist, be usable with these
+credentials, have quota, and accept a strict JSON schema.
 
-The check requests one short completion from each deployment, which costs a few tokens.
+The check requests one short completion from each model, which costs a few tokens.
 """
 
-import re
+import asyncio
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, Protocol
 
+from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, BackendCaller, error_of, member, quoted, read
-from retrieval.model.conversation import Prompt
+from retrieval.errors import BackendError, BackendForbidden, BackendMisconfigured, BackendTimeout
+from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.finding import About, Finding
 from retrieval.model.json_value import JsonValue
 from retrieval.models.chat_completions import body, completions_path
 from retrieval.outgoing.connections import HttpAnswer
+from retrieval.text.clipped import plain
 
+LIST_SECONDS: Final = 8.0
+REPLY_SECONDS: Final = 20.0
 MOST_TOKENS: Final = 400
 """The most tokens of the reply. They are enough for a model that reasons little."""
 _SCHEMA: Final[dict[str, JsonValue]] = {
@@ -31,15 +36,6 @@ PROMPT: Final = Prompt(
     most_tokens=MOST_TOKENS,
 )
 """A prompt in the same form as for planning."""
-_JSON_SCHEMA: Final = re.compile(r"json_schema|response_format|structured output", re.IGNORECASE)
-_TOKENS: Final = re.compile(r"max_completion_tokens|max_tokens", re.IGNORECASE)
-_FILTER: Final = re.compile(r"content_filter|content management policy|ResponsibleAI", re.IGNORECASE)
-_RETIRED: Final = re.compile(
-    r"model\b.{0,200}\b(?:retired|deprecated)|Model(?:Retired|Deprecated)|not work with the specified model", re.I
-)
-_NEWER: Final = (
-    "Deploy a model that takes strict JSON schemas, such as gpt-4o 2024-08-06 or later: azd env set MODEL_NAME"
-)
 
 
 async def examine(caller: BackendCaller, service: Backend, deployment: str) -> Sequence[Finding]:
@@ -49,72 +45,78 @@ async def examine(caller: BackendCaller, service: Backend, deployment: str) -> S
     reply = await caller.call(service, "POST", path, body(deployment, PROMPT))
     if isinstance(answer := await caller.answer(service, reply, about), Finding):
         return [answer]
+    if answer.status == 200:
+        return [_completion(answer, about)]
     return [
-        _completion_finding(answer, about) if answer.status == 200 else _refusal(service, answer, about, deployment)
+        finding_of(
+            about,
+            "completion-refused",
+            when=answer.status,
+            text=" ".join(error_of(answer)),
+            service=service,
+            deployment=deployment,
+            why=quoted(answer),
+        )
     ]
 
 
-def _completion_finding(reply: HttpAnswer, about: About) -> Finding:
+def _completion(answer: HttpAnswer, about: About) -> Finding:
     """Checks that a completion is complete, and that its text is JSON that fits the schema."""
-    choices = member(read(reply), "choices")
+    choices = member(read(answer.content), "choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
-    finish_reason, text = member(choice, "finish_reason"), member(choice, "message", "content")
     if choice is None:
-        return about.fault(
-            "What answers is no chat model: it gave something other than a chat completion.",
-            "Set AZURE_OPENAI_ENDPOINT to https://<resource>.openai.azure.com",
-        )
-    if finish_reason == "content_filter":
-        return about.warning("Its content filter stopped a harmless reply.", _LOOSER)
-    if finish_reason == "length":
-        return about.warning(
-            f"It used more than {MOST_TOKENS} tokens for one query: it reasons long, and plans will be late.",
-            "Choose a planner that does not reason long: azd env set MODEL_NAME",
-        )
-    queries = (
-        member(read(HttpAnswer(status=200, content=text.encode("utf-8", "replace"))), "queries")
-        if (isinstance(text, str))
-        else None
-    )
-    if not isinstance(queries, list) or not all(isinstance(query, str) for query in queries):
-        return about.fault("Its reply is not of the JSON schema that was asked for.", _NEWER)
-    return about.ok("It answers, and keeps to a strict JSON schema.")
+        return finding_of(about, "no-chat-model")
+    fits = _fits_schema(member(choice, "message", "content"))
+    return finding_of(about, "completion", when=member(choice, "finish_reason"), fits=fits, most=MOST_TOKENS)
 
 
-_LOOSER: Final = (
-    "Look at the deployment's filter (https://learn.microsoft.com/azure/ai-foundry/openai/how-to/content-filters); "
-    "what it stops is planned by rules."
-)
+def _fits_schema(text: Any) -> bool:
+    queries = member(read(text.encode("utf-8", "replace")), "queries") if isinstance(text, str) else None
+    return isinstance(queries, list) and all(isinstance(query, str) for query in queries)
 
 
-def _refusal(service: Backend, reply: HttpAnswer, about: About, deployment: str) -> Finding:
-    code, message = error_of(reply)
-    refusal_text, why = f"{code} {message}", quoted(reply)
-    group = f"--name {service.resource} --resource-group <group>"
-    if reply.status == 410 or (reply.status in {400, 404} and _RETIRED.search(refusal_text)):
-        return about.fault(
-            f"The model of the deployment {deployment!r} is retired, and answers no more: {why}",
-            "One that is served: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/model-retirements\n"
-            "azd env set MODEL_NAME, then azd provision",
-        )
-    if reply.status == 404:
-        return about.fault(
-            f"There is no deployment {deployment!r}: {why}",
-            f'az cognitiveservices account deployment list {group} --query "[].[name,properties.model.version]"\n'
-            "names those that are there: correct AZURE_OPENAI_DEPLOYMENT, ALLOWED_MODELS or the agent. "
-            "A deployment made a moment ago takes five minutes; one whose model is retired may answer 404 too.",
-        )
-    if reply.status == 429 and "insufficient_quota" in refusal_text:
-        return about.fault(f"It has no quota left: {why}", "Look at the subscription's quota and billing.")
-    if reply.status == 429:
-        return about.warning(
-            f"It throttles, and plans are made by rules meanwhile: {why}",
-            "azd env set MODEL_CAPACITY 500, then azd provision",
-        )
-    if _FILTER.search(refusal_text):
-        return about.warning(f"Its content filter stopped a harmless question: {why}", _LOOSER)
-    if _JSON_SCHEMA.search(refusal_text):
-        return about.fault(f"It takes no strict JSON schema: {why}", _NEWER)
-    if _TOKENS.search(refusal_text):
-        return about.fault(f"It is too old for this service: {why}", _NEWER)
-    return about.fault(f"It refuses a completion: {why}", "See the message.")
+class ChatClient(Protocol):
+    """The client of the server."""
+
+    async def reach(self) -> None:
+        """Raises BackendError, and BackendMisconfigured where the server does not list the model."""
+
+    async def complete(self, prompt: Prompt) -> Reply:
+        """The reply. Raises BackendError."""
+
+    @property
+    def differences(self) -> Sequence[tuple[str, str]]:
+        """What the server does not take or read, each with its remedy."""
+
+
+async def examine_chat(server: ChatClient, model: str) -> Sequence[Finding]:
+    """The findings about the server of CHAT_URL and its model. The server must list the model, and may have to load it
+    first."""
+    about, clock = About("model", model), asyncio.get_running_loop().time
+    try:
+        async with asyncio.timeout(LIST_SECONDS):
+            await server.reach()
+    except (TimeoutError, BackendError) as error:
+        return [_chat_fault(about, error, seconds=LIST_SECONDS)]
+    start = clock()
+    try:
+        async with asyncio.timeout(REPLY_SECONDS):
+            reply = await server.complete(PROMPT)
+    except (TimeoutError, BackendError) as error:
+        return [finding_of(about, "chat-listed"), _chat_fault(about, error, seconds=REPLY_SECONDS)]
+    seconds, fits = clock() - start, _fits_schema(reply.text)
+    return [
+        finding_of(about, "chat-reply", when=reply.ended_by, fits=fits, most=MOST_TOKENS, seconds=seconds),
+        *(
+            finding_of(about, "chat-difference", difference=words, remedy=remedy)
+            for words, remedy in server.differences
+        ),
+    ]
+
+
+def _chat_fault(about: About, error: TimeoutError | BackendError, *, seconds: float) -> Finding:
+    if isinstance(error, TimeoutError | BackendTimeout):
+        return finding_of(about, "chat-away", when="timed out", seconds=seconds)
+    if isinstance(error, BackendMisconfigured | BackendForbidden):
+        return finding_of(about, "chat-away", when="refused", hint=plain(error.hint))
+    return finding_of(about, "chat-away", sentence=plain(str(error)))

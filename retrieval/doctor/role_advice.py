@@ -78,14 +78,6 @@ def advice(lacking: Lacking) -> str:
     )
 
 
-def accept_identities(scope: str) -> str:
-    """The command that makes a search service accept tokens in addition to keys."""
-    return (
-        f'az search service update --ids "$({scope})" --auth-options aadOrApiKey '
-        "--aad-auth-failure-mode http401WithBearerChallenge"
-    )
-
-
 def explain(finding: Finding, assignments: Assignments, *, now: datetime) -> Finding:
     """The finding, explained by the principal's role assignments. It is unchanged without a missing role, a valid
     principal id or readable assignments.

@@ -4,28 +4,19 @@ The message of a service is quoted in one short line of printable characters, wi
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic_core import from_json, to_json
 
 from retrieval.doctor import role_advice
 from retrieval.doctor.clouds import Kind
-from retrieval.errors import Why
-from retrieval.model.finding import About, Finding
+from retrieval.doctor.sentences import finding_of
+from retrieval.model.finding import About, Finding, Lacking
 from retrieval.outgoing.access_tokens import NoToken, Token
 from retrieval.outgoing.connections import HttpAnswer, HttpRequest, Silence
 from retrieval.text.clipped import plain
-
-_NETWORK: Final = re.compile(
-    r"firewall|virtual network|public network|public access|private endpoint|ip address|not allowed to access|ip rules",
-    re.IGNORECASE,
-)
-_KEYS_OFF: Final = re.compile(
-    r"AuthenticationTypeDisabled|key.based authentication|local ?auth|KeyBasedAuth", re.IGNORECASE
-)
 
 Reply: TypeAlias = HttpAnswer | Silence | NoToken
 
@@ -108,87 +99,46 @@ class BackendCaller:
         """The answer in a reply. A finding if there is no token, or if the service did not answer, refused the
         credential, redirected or failed."""
         if isinstance(reply, NoToken):
-            return about.skipped(f"No token for {service.title} was given: see the identity.")
+            return finding_of(about, "not-asked", service=service)
         if isinstance(reply, Silence):
-            return _silent(service, reply, about)
+            return finding_of(
+                about, "silent", when=reply.why, service=service, host=urlsplit(service.endpoint).hostname
+            )
         if reply.status in {401, 403}:
             return await self._refusal(service, reply, about)
         if 300 <= reply.status < 400:
-            return about.fault(
-                f"{service.title} answers with a redirect ({reply.status}), which is not followed.",
-                f"Set {service.setting}_ENDPOINT to the address of the service itself.",
-            )
+            return finding_of(about, "redirect", service=service, status=reply.status)
         if reply.status >= 500:
-            return about.fault(f"{service.title} failed: {quoted(reply)}", "Try again; then see its health.")
+            return finding_of(about, "failed", service=service, why=quoted(reply))
         return reply
 
     async def _refusal(self, service: Backend, reply: HttpAnswer, about: About) -> Finding:
-        refusal_text = quoted(reply)
-        if _NETWORK.search(refusal_text):
-            return about.fault(
-                f"The network rules of {service.title} refuse this place: {refusal_text}",
-                "Call from within its network (PRIVATE_NETWORK=true), or open it: "
-                f'az resource update --ids "$({service.scope})" --set properties.publicNetworkAccess=Enabled',
-            )
-        if service.key and _KEYS_OFF.search(refusal_text):
-            return about.fault(
-                f"{service.title} takes no keys: {refusal_text}",
-                f"Remove {service.setting}_API_KEY and give this service's identity the role {service.role!r}.",
-            )
+        why = quoted(reply)
         if service.key:
-            return about.fault(
-                f"{service.title} does not accept the key in {service.setting}_API_KEY: {refusal_text}",
-                f"Set {service.setting}_API_KEY to a key of that resource, or remove it to use the identity.",
-            )
-        return await self._token_refusal(service, reply, refusal_text, about)
-
-    async def _token_refusal(self, service: Backend, reply: HttpAnswer, refusal_text: str, about: About) -> Finding:
-        token = await self.identity.get(service.audience)
-        claims = token.claims if isinstance(token, Token) else {}
-        lacking = role_advice.lacking_role(service.role, service.scope, claims)
-        if reply.status == 401 and service.kind != "model":
-            return about.fault(
-                f"{service.title} does not accept tokens for {service.audience}: {refusal_text}",
-                f"Either it takes keys only: {role_advice.accept_identities(service.scope)}\n"
-                f"or the audience is wrong: see the identity, and {service.setting}_AUDIENCE.",
-            )
-        if reply.status == 401 and re.search(r"audience|issuer", refusal_text, re.IGNORECASE):
-            return about.fault(
-                f"{service.title} does not accept tokens for {service.audience}: {refusal_text}",
-                f"Set {service.setting}_AUDIENCE to the audience of its cloud: see the identity.",
-            )
-        return about.fault(
-            f"The identity may not use {service.title}: {refusal_text}", role_advice.advice(lacking), lacking=lacking
+            return finding_of(about, "refused", when="key", text=why, service=service, why=why)
+        lacking = await lacking_role(self.identity, service)
+        return finding_of(
+            about,
+            "refused",
+            when=f"token {reply.status} {service.kind}",
+            text=why,
+            lacking=lacking,
+            service=service,
+            why=why,
+            advice=role_advice.advice(lacking),
         )
 
 
-def _silent(service: Backend, reply: Silence, about: About) -> Finding:
-    host = urlsplit(service.endpoint).hostname
-    ways: Mapping[Why, tuple[str, str]] = {
-        "name": (
-            f"the name {host} is not known",
-            f"Correct {service.setting}_ENDPOINT; for a private endpoint, link its DNS zone to this network.",
-        ),
-        "refused": ("nothing listens at its address", f"Correct {service.setting}_ENDPOINT, and look at firewalls."),
-        "certificate": (
-            "its certificate is not valid for the address",
-            f"Use the name that the certificate is for in {service.setting}_ENDPOINT.",
-        ),
-        "timed out": (
-            "it did not answer in time",
-            "Look at firewalls and private endpoints between here and it, and at its health.",
-        ),
-        "size": ("its answer is too large", f"See that {service.setting}_ENDPOINT is the address of {service.title}."),
-    }
-    usual = ("it gave no HTTP answer that can be read", f"Correct {service.setting}_ENDPOINT, and look at proxies.")
-    reason, do = ways.get(reply.why, usual)
-    return about.fault(f"{service.title} cannot be asked: {reason}.", do)
+async def lacking_role(identity: Identity, service: Backend) -> Lacking:
+    """The role that the identity may lack for a service."""
+    token = await identity.get(service.audience)
+    return role_advice.lacking_role(service.role, service.scope, token.claims if isinstance(token, Token) else {})
 
 
-def read(reply: HttpAnswer) -> Any:
-    """The JSON value in an answer; None if the content is not JSON."""
+def read(content: bytes) -> Any:
+    """The JSON value in the content of an answer; None if the content is not JSON."""
     try:
-        return from_json(reply.content)
+        return from_json(content)
     except ValueError:
         return None
 
@@ -202,7 +152,7 @@ def member(value: Any, *path: str) -> Any:
 
 def error_of(reply: HttpAnswer) -> tuple[str, str]:
     """The code and the message in Azure's error object. A missing code or message is an empty text."""
-    error = member(read(reply), "error")
+    error = member(read(reply.content), "error")
     code, message = member(error, "code"), member(error, "message")
     return code if isinstance(code, str) else "", message if isinstance(message, str) else ""
 

@@ -65,8 +65,11 @@ def test_it_is_the_app_its_data_its_page_its_document_its_host_settings_its_requ
     sources = [path for path in code if path.stem not in {"described", "description"}]
     prompts = (ROOT / "retrieval" / "call" / "prompts").glob("*.txt")
     languages = (ROOT / "retrieval" / "text" / "languages").glob("*.toml")
+    sentences = (ROOT / "retrieval" / "doctor").glob("*.toml")
     page = [ROOT / "retrieval" / "playground" / name for name in names()]
-    named = [path.relative_to(ROOT).as_posix() for path in (*sources, *prompts, *languages, *page, DOCUMENT)]
+    named = [
+        path.relative_to(ROOT).as_posix() for path in (*sources, *prompts, *languages, *sentences, *page, DOCUMENT)
+    ]
     assert package.files() == sorted(["function_app.py", "host.json", "requirements.txt", *named])
     assert len(named) > 50
 
