@@ -65,7 +65,6 @@ async def answer(
     is_unread = run.calls.model is None and not state.any_failed
     languages = await other_languages(run, request.messages, state.chunks) if is_unread else ()
     judgement, written = _finish(run, state, languages)
-    await _give_way()
     return _answer(run, route=decision, plan=plan, state=state, judgement=judgement, written=written, shown=shown)
 
 
@@ -107,7 +106,6 @@ async def _plan(run: Run, *, until: float) -> QueryPlan:
 
 async def _read(run: Run, *, plan: QueryPlan, first: Round, shown: ShownAnswer | None) -> State:
     """The state after the first round, and after a model has read its chunks if there are any."""
-    await _give_way()
     request, chunks = run.request, first.gathered.chunks
     state = State(
         chunks=chunks,
@@ -119,6 +117,7 @@ async def _read(run: Run, *, plan: QueryPlan, first: Round, shown: ShownAnswer |
     )
     if run.calls.model is None or not chunks:
         return state
+    await _give_way()
     queries, is_last = searching.queries(first.searched), not request.limits.follow_ups
     question = reading.question(run, chunks, queries=queries, next=plan.next, is_last=is_last)
     await _give_way()

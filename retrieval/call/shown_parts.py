@@ -158,16 +158,16 @@ def gather(
     new reference counts as `limit`.
     """
     known_keys = {chunk.reference.key for chunk in known}
-    new = [reference for reference in references if reference.key not in known_keys]
+    new = {key: reference for reference in references if (key := reference.key) not in known_keys}
     distinct, left_out = near_duplicates.choose(
-        new,
+        list(new.values()),
         read=lambda batch, room: _read(batch, round=round),
         most=most,
         room=tokens,
         earlier=[chunk.text for chunk in known],
     )
     given = {chunk.reference.key for chunk in distinct}
-    lost: dict[Key, OmitReason] = {key: "limit" for reference in new if (key := reference.key) not in given}
+    lost: dict[Key, OmitReason] = {key: "limit" for key in new if key not in given}
     lost.update({chunk.reference.key: reason for chunk, reason in left_out})
     omitted: Counter[OmitReason] = Counter(reason for _, reason in left_out)
     omitted["known"] = len(references) - len(new)

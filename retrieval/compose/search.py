@@ -4,6 +4,7 @@ of it."""
 from collections.abc import Collection, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
@@ -14,13 +15,12 @@ from retrieval.compose.access import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
 from retrieval.http.doors import LocalSearch
 from retrieval.model.definitions import Agent, Source, is_address, readable_values
-from retrieval.model.search import SearchTarget
 from retrieval.outgoing.connections import HttpAnswer, HttpRequest, Silence, ask
 from retrieval.outgoing.guarded import GuardedIndex
 from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
 from retrieval.sources import ROOMS
-from retrieval.sources.room import FederatedIndex, Room, Rooms, named, room_of
+from retrieval.sources.room import FederatedIndex, Room, Rooms, named, service_of
 from retrieval.sources.search_index.index import AzureSearchIndex
 from retrieval.telemetry import names
 from retrieval.telemetry.outgoing_calls import CalledService, TracedIndex
@@ -198,13 +198,8 @@ def traced(index: SearchIndex, endpoint: str, rooms: Rooms, settings: Settings) 
     """The index with a connection limit and a circuit breaker for each target, and with a span for every sub-query. The
     span contains the name of the service that answers the sub-query."""
     azure = CalledService(system=names.AZURE_SEARCH, endpoint=endpoint)
-
-    def service_of(target: SearchTarget) -> CalledService:
-        room = room_of(rooms, target)
-        return (None if room is None else room.service_of(target.index)) or azure
-
     guarded = GuardedIndex(index, requests=settings.max_concurrent_requests)
-    return TracedIndex(guarded, service_of=service_of, content=settings.log_content)
+    return TracedIndex(guarded, service_of=partial(service_of, rooms, azure), content=settings.log_content)
 
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], rooms: Rooms, settings: Settings) -> None:

@@ -297,15 +297,14 @@ def _by_search(merged: Merged, left_out: Mapping[int, DropReason]) -> Sequence[C
 def _warning(searched: Sequence[Searched]) -> str | None:
     """Sentences about documents that were not ranked, options that a target did not apply, and hints that were given
     up."""
-    final = [result for result in searched if not result.given_up]
-    targets = {result.subquery.target.source_name: result.subquery.target for result in final}
-    pages_by_target = [
-        (target, [result.page for result in final if result.subquery.target.source_name == name])
-        for name, target in targets.items()
-    ]
+    pages_by_target: dict[str, tuple[SearchTarget, list[Page]]] = {}
+    for result in searched:
+        if not result.given_up:
+            target = result.subquery.target
+            pages_by_target.setdefault(target.source_name, (target, []))[1].append(result.page)
     sentences = (
         sentence
-        for target, pages in pages_by_target
+        for target, pages in pages_by_target.values()
         for sentence in (_too_few(target, pages), _own_threshold(target, pages), _cannot_say(target))
     )
     return " ".join([*filter(None, sentences), *searching.notes_of_hints(searched)]) or None

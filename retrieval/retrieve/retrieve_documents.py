@@ -160,8 +160,8 @@ def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
     if documents.beside is not None:
         merged = beside(documents.merged, documents.searched, documents.beside, first=documents.selected)
         return replace(documents, merged=merged)
-    best = best_of_each(documents.merged.references, documents.searched)
-    return replace(documents, merged=in_order(documents.merged, (*documents.selected, *best)))
+    first = (*documents.selected, *best_of_each(documents.merged.references, documents.searched))
+    return replace(documents, merged=in_order(documents.merged, first))
 
 
 def _limited(documents: Documents, request: RetrievalRequest) -> Documents:

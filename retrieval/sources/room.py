@@ -58,10 +58,11 @@ def implied(rooms: Rooms) -> Iterator[Source]:
     return (Source(name=name, index=name, kind=room.kind) for name, room in named(rooms).items())
 
 
-def room_of(rooms: Rooms, target: SearchTarget) -> Room | None:
-    """What serves a target: the kind that has the name of its index, or else its own; None for an index of the search
-    service."""
-    return next((room for room in rooms.values() if target.index in room.names), rooms.get(target.kind))
+def service_of(rooms: Rooms, azure: CalledService, target: SearchTarget) -> CalledService:
+    """The service that a search in a target calls: that of the kind that has the name of its index, or else of its own
+    kind, or else `azure`."""
+    room = next((room for room in rooms.values() if target.index in room.names), rooms.get(target.kind))
+    return (None if room is None else room.service_of(target.index)) or azure
 
 
 def passed_on(rooms: Rooms, headers: Mapping[str, str], targets: Sequence[SearchTarget]) -> Passed:

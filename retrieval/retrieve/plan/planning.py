@@ -99,8 +99,12 @@ async def make_plan(
     request, calls = run.request, run.calls
     if request.queries or request.effort == "minimal":
         return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)[0]
-    limit = reading_limit(until)
-    facets_task = asyncio.create_task(facet_preferences.facets_of(run, until=limit))
+    facets_reading = facet_preferences.facets_of(run, until=reading_limit(until))
+    if calls.model is None:
+        rules = partial(plan_by_rules.without_model, request, courtesies=not goals)
+        planned = calls.by_rules("plan", rules, count=_queries)[0]
+        return replace(planned, preferences=await facet_preferences.find(run, await facets_reading))
+    facets_task = asyncio.create_task(facets_reading)
     naming = asyncio.create_task(_find_preferences(run, ahead, facets_task))
     try:
         planned = await _make_plan(run, ahead, facets_task, until=until, goals=goals, fields=fields)
@@ -121,9 +125,6 @@ async def _make_plan(
     run: Run, ahead: HeadStart | None, facets_task: FacetsTask, *, until: float, goals: bool, fields: Filterable | None
 ) -> QueryPlan:
     request, calls = run.request, run.calls
-    rules = partial(plan_by_rules.without_model, request, courtesies=not goals)
-    if calls.model is None:
-        return calls.by_rules("plan", rules, count=_queries)[0]
     schema = None if fields is None else fields.schema
     most = plan.bounds_of(request)[1]
 
@@ -140,7 +141,7 @@ async def _make_plan(
         return planned if fields is None else replace(planned, filter_index=fields.index)
 
     def by_rules() -> QueryPlan:
-        kept = keep(rules())
+        kept = keep(plan_by_rules.without_model(request, courtesies=not goals))
         return kept if ahead is None else plan_by_rules.behind_rules(kept, ahead.growing.queries, ahead.rules)
 
     hints = await _hints(run, until=until)

@@ -46,11 +46,8 @@ def merge(searched: Sequence[Searched]) -> Merged:
     """
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
-    names, indexes = [target.source_name for target in targets], [target.index for target in targets]
-    passes, lowest = (
-        [None if target.check is None else predicate(target.check) for target in targets],
-        [_lowest(search) for search in searched],
-    )
+    indexes, lowest = [target.index for target in targets], [_lowest(search) for search in searched]
+    passes = [None if target.check is None else predicate(target.check) for target in targets]
     best: dict[Key, Reference] = {}
     new = tuple.__new__
     too_low: set[tuple[str, str, str]] = set()
@@ -63,8 +60,8 @@ def merge(searched: Sequence[Searched]) -> Merged:
         elif (passing := passes[position]) is not None and not passing(hit.source):
             dropped[position]["filter"] += 1
             lost[key] = "filter"
-        elif is_low or (too_low and (names[position], *key) in too_low):
-            too_low.add((names[position], *key))
+        elif is_low or (too_low and (targets[position].source_name, *key) in too_low):
+            too_low.add((targets[position].source_name, *key))
             dropped[position]["threshold"] += 1
             lost[key] = "threshold"
         else:
@@ -81,6 +78,8 @@ def by_source(searched: Sequence[Searched], targets: Sequence[SearchTarget]) -> 
     """The positions of searches, target by target, in the order of `targets`. Searches may have begun in another order,
     since a plan that is still being written begins its searches query by query.
     """
+    if len(searched) == 1:
+        return [0]
     place_of = {target.source_name: place for place, target in reversed(list(enumerate(targets)))}
     return sorted(range(len(searched)), key=lambda at: place_of.get(searched[at].subquery.target.source_name, 0))
 

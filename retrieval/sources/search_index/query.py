@@ -261,12 +261,12 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     origins, dates, facets = origin_field(fields, target), date_fields(fields, target), facet_fields(fields, target)
     titles, terms, contents = fields.titles, fields.terms, fields.content
     title_field, content_field = (group[0] if len(group) == 1 else "" for group in (titles, contents))
-    heads = json_value.heads
     beside = (*fields.labels, *dates, *facets)
-    source_names, is_flat = {*heads(names)}, not any("/" in name for name in (*names, *beside))
+    source_names, names_beside = {*json_value.heads(names)}, json_value.heads(beside)
+    is_flat = not any("/" in name for name in (*names, *beside))
     copy: Callable[[Document], Document]
     copy = partial(_copy, names=names) if is_flat else partial(json_value.part, shape=json_value.shape(names))
-    extra_names = [name for name in heads(beside) if name not in source_names]
+    extra_names = [name for name in names_beside if name not in source_names]
     hits: list[Hit] = []
     layout, is_source = list[str](), False
     for document in documents:
