@@ -7,7 +7,7 @@ Rules: https://learn.microsoft.com/azure/search/search-query-odata-comparison-op
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, NamedTuple, TypeAlias, assert_never
+from typing import Literal, NamedTuple, assert_never
 
 from retrieval.errors import BadFilter
 from retrieval.filters.schema import Field, FieldType, Schema
@@ -180,41 +180,28 @@ def _property(name: str, fields: Schema, owner: str) -> Field:
     return field
 
 
-_Sense: TypeAlias = Literal["equal", "unequal", "range", "near", "far", "inside", "outside"]
-_Word: TypeAlias = Literal["and", "or"]
+_ADVICE: dict[tuple[FieldType, Quantifier], str] = {
+    ("Edm.String", "any"): "'x eq …' or search.in(x, …)",
+    ("Edm.String", "all"): "'x ne …', 'not (x eq …)' or 'not search.in(x, …)'",
+    ("Edm.GeographyPoint", "any"): "geo.distance with 'lt' or 'le', or geo.intersects",
+    ("Edm.GeographyPoint", "all"): "geo.distance with 'gt' or 'ge', or 'not geo.intersects'",
+}
+"""The tests that a lambda over texts or points may have: with `any` those that a look-up answers, with `all` their
+opposites."""
+
+
+class _Sense(NamedTuple):
+    """What a test asks, and whether this shall hold: `ne` is the opposite of `eq`, and `gt` of `le` for a distance."""
+
+    kind: Literal["equal", "range", "near", "inside"]
+    holds: bool
 
 
 class _Junction(NamedTuple):
     """Two or more parts, joined by AND or by OR. If a part is a _Junction too, it has the other operator."""
 
-    word: _Word
-    parts: tuple["_Shape", ...]
-
-
-_Shape: TypeAlias = _Sense | _Junction
-
-_OPPOSITES: dict[_Sense, _Sense] = {
-    "equal": "unequal",
-    "unequal": "equal",
-    "range": "range",
-    "near": "far",
-    "far": "near",
-    "inside": "outside",
-    "outside": "inside",
-}
-_ALLOWED: dict[tuple[FieldType, Quantifier], tuple[set[_Shape], str]] = {
-    ("Edm.String", "any"): ({"equal"}, "'x eq …' or search.in(x, …)"),
-    ("Edm.String", "all"): ({"unequal"}, "'x ne …', 'not (x eq …)' or 'not search.in(x, …)'"),
-    ("Edm.GeographyPoint", "any"): ({"near", "inside"}, "geo.distance with 'lt' or 'le', or geo.intersects"),
-    ("Edm.GeographyPoint", "all"): ({"far", "outside"}, "geo.distance with 'gt' or 'ge', or 'not geo.intersects'"),
-}
-
-
-_FORMS: dict[Quantifier, tuple[_Word, _Word, _Sense, str]] = {
-    "any": ("or", "and", "unequal", "ne"),
-    "all": ("and", "or", "equal", "eq"),
-}
-"""The words that join the outer and the inner groups, and the test that an inner group may not have."""
+    word: Literal["and", "or"]
+    parts: tuple["_Sense | _Junction", ...]
 
 
 def _check_elements(body: Filter, quantifier: Quantifier, type: FieldType) -> None:
@@ -226,53 +213,43 @@ def _check_elements(body: Filter, quantifier: Quantifier, type: FieldType) -> No
     group of `all` may not have `eq`, because one look-up cannot answer it. Before the check, the negations of the body
     are moved down to the single tests.
     """
-    shape, within = _shape(body, False), f"within {quantifier}() over Collection({type})"
-    outer, inner, too_wide, operator = _FORMS[quantifier]
+    shape, within, is_any = _shape(body, False), f"within {quantifier}() over Collection({type})", quantifier == "any"
+    outer, inner, operator = ("or", "and", "ne") if is_any else ("and", "or", "eq")
     parts = shape.parts if isinstance(shape, _Junction) and shape.word == outer else (shape,)
     groups = [part.parts for part in parts if isinstance(part, _Junction)]
     if type == "Edm.Boolean":
         if isinstance(shape, _Junction):
             raise BadFilter("a lambda over Collection(Edm.Boolean) holds one test, without 'and' and 'or'")
-    elif (type, quantifier) in _ALLOWED:
-        senses, advice = _ALLOWED[type, quantifier]
+    elif (type, quantifier) in _ADVICE:
         if groups:
             raise BadFilter(f"{within}, tests can only be joined by {outer!r}")
-        if not senses.issuperset(parts):
-            raise BadFilter(f"{within}, a test must have the form {advice}")
-    elif any(isinstance(part, _Junction) or part == too_wide for group in groups for part in group):
+        if any(part.holds is not is_any for part in parts if isinstance(part, _Sense)):
+            raise BadFilter(f"{within}, a test must have the form {_ADVICE[type, quantifier]}")
+    elif any(isinstance(part, _Junction) or part == ("equal", not is_any) for group in groups for part in group):
         reason = (
             f"conditions must be {outer.upper()}s of {inner.upper()}s, and {operator!r} cannot be joined by {inner!r}"
         )
         raise BadFilter(f"{within}, {reason}")
 
 
-def _shape(filter: Filter, negated: bool) -> _Shape:
+def _shape(filter: Filter, negated: bool) -> _Sense | _Junction:
     match filter:
         case Not(operand):
             return _shape(operand, not negated)
         case And(operands) | Or(operands):
-            word: _Word = "and" if isinstance(filter, And) is not negated else "or"
+            word: Literal["and", "or"] = "and" if isinstance(filter, And) is not negated else "or"
             shapes = [_shape(operand, negated) for operand in operands]
             parts = [part.parts if isinstance(part, _Junction) and part.word == word else (part,) for part in shapes]
             return _Junction(word, tuple(chain.from_iterable(parts)))
-        case _:
-            sense = _sense(filter)
-            return _OPPOSITES[sense] if negated else sense
-
-
-def _sense(test: Filter) -> _Sense:
-    match test:
-        case Compare(operator="eq") | In() | Flag():
-            return "equal"
-        case Compare(operator="ne"):
-            return "unequal"
+        case Compare(operator="eq" | "ne" as operator):
+            return _Sense("equal", (operator == "eq") is not negated)
+        case In() | Flag():
+            return _Sense("equal", not negated)
         case Compare():
-            return "range"
-        case Distance(operator="lt" | "le"):
-            return "near"
-        case Distance():
-            return "far"
+            return _Sense("range", not negated)
+        case Distance(operator=operator):
+            return _Sense("near", (operator in ("lt", "le")) is not negated)
         case Intersects():
-            return "inside"
+            return _Sense("inside", not negated)
         case _:
             raise BadFilter("within any() and all() over plain values, each test must be about the range variable")

@@ -24,23 +24,20 @@ _GAPS: Final = re.compile("(?<=[^%_])_+(?=[^%_])")
 
 class _Piece(NamedTuple):
     """One part of a pattern that is split at `%`. `before` and `after` are the numbers of arbitrary characters around
-    `middle`. `length` is the number of characters that `middle` matches. `middle` is a plain text if it contains no
-    `_`, otherwise a regular expression.
+    `middle`. `length` is the number of characters that the whole piece matches. `middle` is a plain text if it contains
+    no `_`, otherwise a regular expression.
     """
 
     before: int
     middle: str | re.Pattern[str]
-    length: int
     after: int
+    length: int
 
     def fits(self, text: str, at: int) -> bool:
         """Whether the piece fits the text at position `at`. The caller checks that the text is long enough."""
-        place = at + self.before
-        return (
-            text.startswith(self.middle, place)
-            if isinstance(self.middle, str)
-            else bool(self.middle.match(text, place))
-        )
+        if isinstance(self.middle, str):
+            return text.startswith(self.middle, at + self.before)
+        return self.middle.match(text, at + self.before) is not None
 
     def end(self, text: str, start: int, end: int) -> int | None:
         """The end of the first occurrence of the piece between `start` and `end`; None if there is no occurrence."""
@@ -52,7 +49,7 @@ class _Piece(NamedTuple):
         else:
             match = self.middle.search(text, first, last)
             place = -1 if match is None else match.start()
-        return None if place < 0 else place + self.length + self.after
+        return None if place < 0 else place - self.before + self.length
 
 
 def effort(filter: Filter) -> int:
@@ -69,26 +66,22 @@ def matcher(pattern: str, *, ignore_case: bool) -> Callable[[str], bool]:
 
 
 def _piece(text: str) -> _Piece:
-    middle = text.strip("_")
-    before = len(text) - len(text.lstrip("_"))
-    return _Piece(before, _looked_for(middle), len(middle), len(text) - before - len(middle))
-
-
-def _looked_for(middle: str) -> str | re.Pattern[str]:
-    """The text to search for, or a regular expression if the text contains `_`. The expression skips each run of `_` in
-    one step."""
-    if "_" not in middle:
-        return middle
-    parts = (f".{{{len(part)}}}" if part[0] == "_" else re.escape(part) for part in re.findall("_+|[^_]+", middle))
-    return re.compile("".join(parts), re.DOTALL)
+    """The piece for a part of a pattern. The regular expression skips each run of `_` in one step."""
+    middle: str | re.Pattern[str] = text.strip("_")
+    before, after = len(text) - len(text.lstrip("_")), len(text.lstrip("_")) - len(text.strip("_"))
+    if "_" in text.strip("_"):
+        parts = re.findall("_+|[^_]+", text.strip("_"))
+        pattern = "".join(f".{{{len(part)}}}" if part[0] == "_" else re.escape(part) for part in parts)
+        middle = re.compile(pattern, re.DOTALL)
+    return _Piece(before, middle, after, len(text))
 
 
 def _covers(pieces: list[_Piece], text: str) -> bool:
     first, *middle = pieces
     if not middle:
-        return len(text) == _length(first) and first.fits(text, 0)
+        return len(text) == first.length and first.fits(text, 0)
     last = middle.pop()
-    position, end = _length(first), len(text) - _length(last)
+    position, end = first.length, len(text) - last.length
     if position > end or not first.fits(text, 0) or not last.fits(text, end):
         return False
     for piece in middle:
@@ -97,10 +90,6 @@ def _covers(pieces: list[_Piece], text: str) -> bool:
             return False
         position = place
     return True
-
-
-def _length(piece: _Piece) -> int:
-    return piece.before + piece.length + piece.after
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -89,10 +89,6 @@ class Path:
 
     names: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        if not self.names:
-            raise ValueError("a path needs a name")
-
     def __str__(self) -> str:
         return "/".join(self.names)
 
@@ -169,10 +165,6 @@ class IsMatch:
     query_type: QueryType = "simple"
     mode: SearchMode = "any"
     scoring: bool = False
-
-    def __post_init__(self) -> None:
-        if any(not name or "," in name or name != name.strip(" ") for name in self.fields):
-            raise ValueError("a name in IsMatch.fields is empty, padded or holds a comma")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from retrieval.filters.odata.operands import (
     PlacedValue,
     Test,
     Value,
+    call,
     digits,
     geography,
 )
@@ -248,7 +249,7 @@ class _Build(Transformer[Token, object]):
 
     def function(self, name: Token, *arguments: PlacedValue[Value]) -> PlacedValue[Measure | Test]:
         values = [argument.value for argument in arguments]
-        return PlacedValue(FUNCTIONS[_name(name)](values, _start(name)), _start(name))
+        return PlacedValue(call(_name(name), values, _start(name)), _start(name))
 
     def path(self, *names: Token) -> PlacedValue[Path]:
         if len(names) > MOST_NAMES:

@@ -10,8 +10,7 @@ filter with "hundreds of clauses" may fail. This project chose the limits for wh
 
 import math
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from retrieval.errors import BadFilter
@@ -160,17 +159,34 @@ _QUERY_TYPES: dict[str, QueryType] = {"simple": "simple", "full": "full"}
 _SEARCH_MODES: dict[str, SearchMode] = {"any": "any", "all": "all"}
 
 
-def _search_in(arguments: list[Value], position: int) -> In:
-    match arguments:
-        case [Path() as path, String(values)]:
+_TAKES = {
+    "search.in": "search.in takes a field, a quoted list and, if wanted, delimiters: "
+    "search.in(field, 'a,b') or search.in(field, 'a|b', '|')",
+    **dict.fromkeys(
+        ("search.ismatch", "search.ismatchscoring"),
+        "search.ismatch takes 1, 2 or 4 quoted texts: what to search, fields, 'simple' or 'full', 'any' or 'all'",
+    ),
+    "geo.distance": "geo.distance takes a field and a point: geo.distance(field, geography'POINT(longitude latitude)')",
+    "geo.intersects": "geo.intersects takes a field and a polygon: geo.intersects(field, geography'POLYGON((…))')",
+}
+FUNCTIONS = _TAKES.keys()
+
+
+def call(name: str, arguments: list[Value], position: int) -> Measure | Test:
+    """The node that the call of a function becomes."""
+    texts = [argument.value for argument in arguments if isinstance(argument, String)]
+    match name, arguments:
+        case "search.in", [Path() as path, String(values)]:
             return In(path, _split(values, " ,"))
-        case [Path() as path, String(values), String(delimiters)] if delimiters:
+        case "search.in", [Path() as path, String(values), String(delimiters)] if delimiters:
             return In(path, _split(values, delimiters))
-        case _:
-            form = "search.in(field, 'a,b') or search.in(field, 'a|b', '|')"
-            raise BadFilter(
-                f"search.in takes a field, a quoted list and, if wanted, delimiters: {form}", position=position
-            )
+        case "search.ismatch" | "search.ismatchscoring", _ if len(texts) == len(arguments) and len(texts) in (1, 2, 4):
+            return _is_match(texts, scoring=name == "search.ismatchscoring", position=position)
+        case "geo.distance", [Path() as path, Point() as point] | [Point() as point, Path() as path]:
+            return Measure(path, point)
+        case "geo.intersects", [Path() as path, Polygon() as polygon]:
+            return Intersects(path, polygon)
+    raise BadFilter(_TAKES[name], position=position)
 
 
 def _split(values: str, delimiters: str) -> tuple[str, ...]:
@@ -180,47 +196,19 @@ def _split(values: str, delimiters: str) -> tuple[str, ...]:
     return tuple(filter(None, values.translate(dict.fromkeys(map(ord, set(delimiters)), delimiter)).split(delimiter)))
 
 
-def _is_match(arguments: list[Value], position: int) -> IsMatch:
-    texts = [argument.value for argument in arguments if isinstance(argument, String)]
-    if len(texts) != len(arguments) or len(texts) not in (1, 2, 4):
-        reason = (
-            "search.ismatch takes 1, 2 or 4 quoted texts: what to search, fields, 'simple' or 'full', 'any' or 'all'"
-        )
-        raise BadFilter(reason, position=position)
+def _is_match(texts: list[str], *, scoring: bool, position: int) -> IsMatch:
     query_type, mode = texts[2:] or ("simple", "any")
     if query_type not in _QUERY_TYPES:
         raise BadFilter(f"the query type is 'simple' or 'full', not {query_type[:60]!r}", position=position)
     if mode not in _SEARCH_MODES:
         raise BadFilter(f"the search mode is 'any' or 'all', not {mode[:60]!r}", position=position)
-    if texts[1:] and texts[1].count(",") >= MOST_FIELDS:
+    names = "".join(texts[1:2]).split(",")
+    if len(names) > MOST_FIELDS:
         raise BadFilter(f"a full-text search names at most {MOST_FIELDS} fields", position=position)
-    names = (name.strip(" ") for name in "".join(texts[1:2]).split(","))
-    fields = tuple(name for name in names if name)
-    return IsMatch(search=texts[0], fields=fields, query_type=_QUERY_TYPES[query_type], mode=_SEARCH_MODES[mode])
-
-
-def _distance(arguments: list[Value], position: int) -> Measure:
-    match arguments:
-        case [Path() as path, Point() as point] | [Point() as point, Path() as path]:
-            return Measure(path, point)
-        case _:
-            form = "geo.distance(field, geography'POINT(longitude latitude)')"
-            raise BadFilter(f"geo.distance takes a field and a point: {form}", position=position)
-
-
-def _intersects(arguments: list[Value], position: int) -> Intersects:
-    match arguments:
-        case [Path() as path, Polygon() as polygon]:
-            return Intersects(path, polygon)
-        case _:
-            form = "geo.intersects(field, geography'POLYGON((…))')"
-            raise BadFilter(f"geo.intersects takes a field and a polygon: {form}", position=position)
-
-
-FUNCTIONS: dict[str, Callable[[list[Value], int], Measure | Test]] = {
-    "search.in": _search_in,
-    "search.ismatch": _is_match,
-    "search.ismatchscoring": lambda arguments, position: replace(_is_match(arguments, position), scoring=True),
-    "geo.distance": _distance,
-    "geo.intersects": _intersects,
-}
+    return IsMatch(
+        search=texts[0],
+        fields=tuple(filter(None, (name.strip(" ") for name in names))),
+        query_type=_QUERY_TYPES[query_type],
+        mode=_SEARCH_MODES[mode],
+        scoring=scoring,
+    )
