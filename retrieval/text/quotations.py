@@ -17,22 +17,12 @@ LEAST_CHARACTERS: Final = 12
 MOST_PLACES: Final = 20
 """The most occurrences of a part that are checked for word boundaries, for each case of its first letter."""
 
-_CLOSED_BY: Final = {
-    "“": "”",
-    "”": "”",
-    "„": "“”",
-    "«": "»",
-    "»": "«",
-    "「": "」",
-    "『": "』",
-    "‘": "’",
-    '"': '"',
-}
+_CLOSED_BY: Final = {pair[0]: pair[1:] for pair in "“” ”” „“” «» »« 「」 『』 ‘’ \"\"".split()}
+"""The marks that close a quotation, by the mark that opens it."""
+
 _ALONE: Final = frozenset("“„「『«")
 """Marks that can open a quotation at any position. The other keys of `_CLOSED_BY` open one only at the beginning of a
 word."""
-
-_POSSESSIVE: Final = re.compile(r"[^\W\d_]s’ [^\W\d_]", re.IGNORECASE)
 
 _MARK: Final = re.compile(r"[“”„«»「」『』‘’\"]")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -55,31 +45,12 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         at += 1
         if text[start] in unclosed or not _opens(text, start):
             continue
-        closing = _closing(text, marks, at, opened=text[start])
+        closing = next((end for end in range(at, len(marks)) if _closes(text, marks[end], text[start])), None)
         if closing is None:
             unclosed.add(text[start])
         else:
             yield start + 1, marks[closing]
             at = closing + 1
-
-
-def _closing(text: str, marks: Sequence[int], start: int, *, opened: str) -> int | None:
-    """The index of the mark that closes the quotation; None if there is none. An apostrophe as in "farmers’ market"
-    closes it only if no other mark does."""
-    first = next((one for one in range(start, len(marks)) if _closes(text, marks[one], opened)), None)
-    if opened != "‘" or first is None or not _possesses(text, marks[first]):
-        return first
-    for one in range(first + 1, len(marks)):
-        if text[marks[one]] == opened:
-            break
-        if _closes(text, marks[one], opened) and not _possesses(text, marks[one]):
-            return one
-    return first
-
-
-def _possesses(text: str, at: int) -> bool:
-    """Whether the apostrophe at `at` may mark a plural possessive, as in "farmers’ market"."""
-    return _POSSESSIVE.match(text, max(at - 2, 0)) is not None
 
 
 def _opens(text: str, at: int) -> bool:
