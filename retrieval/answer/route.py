@@ -15,8 +15,7 @@ from retrieval.model.conversation import Message, Prompt, question_place, split
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.text.clipped import LONGEST_READ, ends
 from retrieval.text.content_words import of_question
-from retrieval.text.languages.known import ENGLISH
-from retrieval.text.languages.language import Language
+from retrieval.text.languages.language import ENGLISH, Language
 from retrieval.text.languages.recognition import language_of
 from retrieval.text.links import plain
 from retrieval.text.small_talk import around, reply_to

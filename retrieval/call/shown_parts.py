@@ -23,7 +23,7 @@ from retrieval.model.retrieval import Key, Reference, RetrievalRequest
 from retrieval.ports import ModelServer
 from retrieval.text import near_duplicates
 from retrieval.text.clipped import clip, ends
-from retrieval.text.languages.known import KNOWN
+from retrieval.text.languages.language import KNOWN
 from retrieval.text.links import without_targets
 from retrieval.text.source_labels import source_texts
 from retrieval.text.tokens import each

@@ -15,8 +15,7 @@ from functools import cache, lru_cache
 from typing import Final
 from unicodedata import normalize
 
-from retrieval.text.languages.known import ENGLISH, KNOWN
-from retrieval.text.languages.language import Language
+from retrieval.text.languages.language import ENGLISH, KNOWN, Language
 from retrieval.text.languages.recognition import language_of
 
 UNSPACED: Final = (

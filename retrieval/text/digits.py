@@ -12,8 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from retrieval.text import addresses
 from retrieval.text.content_words import nfkc
-from retrieval.text.languages.known import KNOWN
-from retrieval.text.languages.language import Language
+from retrieval.text.languages.language import KNOWN, Language
 
 _RAISED: Final = re.compile(
     r"(?<=\d)(?:[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]++|\^\{?[-+\u2212]?\d++\}?)"

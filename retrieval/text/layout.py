@@ -12,7 +12,7 @@ from operator import attrgetter
 from textwrap import dedent
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from retrieval.text.sentences import sentences
+from retrieval.text.sentences import sentences, stripped
 
 Kind: TypeAlias = Literal["heading", "paragraph", "list", "table", "code"]
 
@@ -62,12 +62,6 @@ def blocks(text: str) -> tuple[LayoutBlock, ...]:
     return tuple(_blocks(text, list(_lines(text))))
 
 
-def header(text: str) -> str:
-    """The header of the table that a text begins with, with the line of dashes; empty if it begins with no table."""
-    lines = list(_lines(text))
-    return text[: lines[1].end] if _is_table(lines, 0) else ""
-
-
 def introduces(text: str, block: LayoutBlock) -> bool:
     """Whether a block introduces the next block: a heading, a question, or a block other than code that ends with a
     colon."""
@@ -94,7 +88,7 @@ def parts(text: str, block: LayoutBlock) -> tuple[LayoutBlock, ...]:
         case _:
             return (block,)
     edges = [block.start, *cuts, block.end]
-    spans = (_strip(text, start, end) for start, end in pairwise(edges))
+    spans = (stripped(text, start, end) for start, end in pairwise(edges))
     return tuple(block._replace(start=start, end=end) for start, end in spans if start < end)
 
 
@@ -269,8 +263,3 @@ def cells(line: str) -> tuple[str, ...]:
     """The cells of a row of a table."""
     inner = line.strip().removeprefix("|").removesuffix("|")
     return tuple(" ".join(cell.replace("\\|", "|").split()) for cell in re.split(r"(?<!\\)\|", inner))
-
-
-def _strip(text: str, start: int, end: int) -> tuple[int, int]:
-    content = text[start:end]
-    return start + len(content) - len(content.lstrip()), start + len(content.rstrip())

@@ -17,13 +17,14 @@ _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 def boosted_text(search: str, boosts: Sequence[Boost]) -> str:
     """The query for the words of `search`, with the boosts; only the boosts if there are no words. A document that
     matches a boost ranks higher."""
-    words = " ".join(_word(word) for word in search.split() if any(map(str.isalnum, word)))
+    words = weighed_text([(word, 1) for word in search.split() if any(map(str.isalnum, word))])
     return f"+({words}) {clause(boosts)}" if words else clause(boosts)
 
 
 def weighed_text(words: Sequence[tuple[str, float]]) -> str:
     """The query for words with weights. A weight of 1 is not written."""
-    return " ".join(_word(word) + ("" if weight == 1 else f"^{weight:.2f}") for word, weight in words)
+    escaped = ((word.lower() if word in _OPERATORS else _escape(word), weight) for word, weight in words)
+    return " ".join(word if weight == 1 else f"{word}^{weight:.2f}" for word, weight in escaped)
 
 
 def clause(boosts: Sequence[Boost]) -> str:
@@ -44,10 +45,6 @@ def _value(value: str) -> str:
         return _escape(value)
     inner = " ".join(words).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{inner}"'
-
-
-def _word(word: str) -> str:
-    return word.lower() if word in _OPERATORS else _escape(word)
 
 
 def _escape(word: str) -> str:

@@ -132,19 +132,16 @@ def _after_mark(text: str, start: int, end: int) -> int:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
-    before, (_, end) = False, _stripped(text, start, end)
+    before, (_, end) = False, stripped(text, start, end)
     while end - start > LONGEST:
         blank = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
         cut = blank if blank > start else start + LONGEST
-        yield Span(*_stripped(text, start, cut), before=before, after=True)
+        yield Span(*stripped(text, start, cut), before=before, after=True)
         start, before = cut, True
-    yield Span(*_stripped(text, start, end), before=before)
+    yield Span(*stripped(text, start, end), before=before)
 
 
-def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+def stripped(text: str, start: int, end: int) -> tuple[int, int]:
     """The span from `start` to `end`, without the blanks at its ends. The result is empty if there are only blanks."""
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    content = text[start:end].rstrip()
+    return start + len(content) - len(content.lstrip()), start + len(content)

@@ -8,8 +8,7 @@ from typing import Final
 
 from retrieval.model.conversation import Message
 from retrieval.text.clipped import LONGEST_READ, ends
-from retrieval.text.languages.known import ENGLISH, KNOWN
-from retrieval.text.languages.language import Language
+from retrieval.text.languages.language import ENGLISH, KNOWN, Language
 from retrieval.text.languages.recognition import language_of
 
 LONGEST: Final = 160

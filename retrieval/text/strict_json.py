@@ -68,8 +68,6 @@ def read(text: str | bytes) -> object:
             parse_int=lambda text: int(_bounded(text)),
             parse_constant=_constant,
         )
-    except BadJson:
-        raise
     except RecursionError:
         raise BadJson("it nests too deeply") from None
     except UnicodeDecodeError:

@@ -9,7 +9,7 @@ from retrieval.model.search import Hit
 BYTES_PER_TOKEN: Final = 4
 SUMMARY_TOKENS: Final = 2_048
 LONGEST_SUMMARY: Final = SUMMARY_TOKENS * BYTES_PER_TOKEN
-"""The most characters of a text that `_tokens` counts. More are not needed for a summary, because each character has at
+"""The most characters of a text that are counted. More are not needed for a summary, because each character has at
 least one byte."""
 
 
@@ -41,14 +41,10 @@ def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
     for _, score, _, title, terms, content, *_ in hits:
         if score is None:
             continue
-        summary = _tokens(terms) if terms else 0
+        summary = tokens(terms[:LONGEST_SUMMARY]) if terms else 0
         if title:
-            summary += -(-len(title) // BYTES_PER_TOKEN) if title.isascii() else _tokens(title)
+            summary += -(-len(title) // BYTES_PER_TOKEN) if title.isascii() else tokens(title[:LONGEST_SUMMARY])
         if content and summary < SUMMARY_TOKENS:
-            summary += -(-len(content) // BYTES_PER_TOKEN) if content.isascii() else _tokens(content)
+            summary += -(-len(content) // BYTES_PER_TOKEN) if content.isascii() else tokens(content[:LONGEST_SUMMARY])
         count += query + (summary if summary < SUMMARY_TOKENS else SUMMARY_TOKENS)
     return count
-
-
-def _tokens(text: str) -> int:
-    return tokens(text[:LONGEST_SUMMARY])

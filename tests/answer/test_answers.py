@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any, Final
 
-from retrieval.text.languages.known import ENGLISH
+from retrieval.text.languages.language import ENGLISH
 from tests.answer.conftest import Ask
 from tests.answer.material import blocks, sourced
 from tests.answer.scripts import (

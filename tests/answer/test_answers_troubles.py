@@ -10,7 +10,7 @@ import pytest
 
 from retrieval.call.run import REPLY_TOKENS
 from retrieval.local.wire import WireService
-from retrieval.text.languages.known import ENGLISH
+from retrieval.text.languages.language import ENGLISH
 from retrieval.text.links import plain
 from tests.answer.conftest import Ask
 from tests.answer.material import block

@@ -10,7 +10,7 @@ from retrieval.answer import route
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import RouteDecision
 from retrieval.model.conversation import Message
-from retrieval.text.languages.known import ENGLISH
+from retrieval.text.languages.language import ENGLISH
 from tests.answer.material import replies, user
 
 

@@ -17,7 +17,7 @@ from retrieval.model.answer import Answer, BlockAdded, BlocksRevised, Planned, P
 from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.search import Hit, Page, Subquery
 from retrieval.ports import Hear
-from retrieval.text.languages.known import ENGLISH
+from retrieval.text.languages.language import ENGLISH
 from retrieval.writing import write
 from tests.answer.material import CAIRO, PLANT, block, blocks, replies, request
 from tests.answer.scripts import judgement

@@ -23,7 +23,7 @@ from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 from retrieval.ports import ChatModel, Hear
 from retrieval.retrieve.grounding import choose, text_of
 from retrieval.retrieve.synthesis import UNUSED, write_answer
-from retrieval.text.languages.known import ENGLISH
+from retrieval.text.languages.language import ENGLISH
 from tests.answer.material import block, blocks, told
 from tests.laws import law
 

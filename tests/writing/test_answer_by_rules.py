@@ -13,7 +13,7 @@ from hypothesis import given
 from retrieval.errors import BackendTimeout
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Citation, Evidence, Missing, Written
-from retrieval.text.languages.known import ENGLISH
+from retrieval.text.languages.language import ENGLISH
 from retrieval.text.languages.recognition import language
 from retrieval.writing import answer_by_rules, frame
 from retrieval.writing.markdown import label

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from retrieval.text.languages.known import KNOWN
+from retrieval.text.languages.language import KNOWN
 
 _LONGEST: Final = 100
 _MONTHS: Final = {name: month for language in KNOWN for name, month in language.months.items()}

@@ -37,7 +37,7 @@ def pieces(blocks: Sequence[str]) -> Iterator[str]:
 
 
 def _cut(block: str) -> Iterator[str]:
-    header = layout.header(block[:_WINDOW])
+    header = "".join(block[: first.header[1]] for first in layout.blocks(block[:_WINDOW])[:1])
     if not header or tokens(block) <= MOST:
         yield from _cut_in_sentences(block)
         return

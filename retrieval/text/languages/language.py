@@ -1,11 +1,18 @@
-"""The class for the data of a language. The words are in lower case, except `polite`."""
+"""The known languages, each read from its TOML file in this folder. The words are in lower case, except `polite`.
+
+A key of a file is a field of `Language`, and those of its tables are fields of `SmallTalk` and `Frames`. A text with
+commas has phrases divided by commas, and any other text has words divided by blanks. The texts of `NUMBERED` have names
+in the order of their numbers; `/` separates names of one number. The items of an array stand as they are.
+"""
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, Literal, TypeAlias
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
 from unicodedata import normalize
 
 Names: TypeAlias = Literal["capitals", "runs", "marks"]
@@ -21,14 +28,12 @@ _UNSPACED_BEGINS, _UNSPACED_ENDS = "\u3040", "\ua000"
 _SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
-def words(text: str) -> frozenset[str]:
-    """The words of a text, split at blanks, in lower case."""
-    return frozenset(text.casefold().split())
-
-
-LATIN_ABBREVIATIONS: Final = words(
-    "dr mr mrs ms prof st vs eg ie e.g i.e cf fig no vol pp al inc ltd co corp jr sr u.s u.k ph.d"
+LATIN_ABBREVIATIONS: Final = frozenset(
+    "dr mr mrs ms prof st vs eg ie e.g i.e cf fig no vol pp al inc ltd co corp jr sr u.s u.k ph.d".split()
 )
+
+NUMBERED: Final = frozenset({"months", "numbers"})
+AS_WRITTEN: Final = frozenset({"code", "names", "spaced", "joins", "letters"})
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -75,7 +80,7 @@ class Frames:
     """The fixed sentences and headings of an answer. They introduce passages that no model has read, stand beside the
     text of a model, or are the whole answer. `cut` says that the text breaks off.
     `other_language` contains `{languages}`, and `languages` has the names of the known languages, in the order of
-    `known.KNOWN`. `failed` contains `{why}`.
+    `KNOWN`. `failed` contains `{why}`.
     """
 
     nothing: str
@@ -250,3 +255,26 @@ def _whole(texts: frozenset[str]) -> re.Pattern[str]:
 def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
     """A pattern that matches any of the texts. It tries longer texts first."""
     return re.compile("|".join(map(re.escape, sorted(texts, key=lambda text: (-len(text), text)))))
+
+
+def _read(code: str) -> Language:
+    members = tomllib.loads(Path(__file__).with_name(f"{code}.toml").read_text(encoding="utf-8"))
+    talk, frames = members.pop("small_talk"), Frames(**members.pop("frames"))
+    replies = tuple(talk.pop("replies"))
+    return Language(**_fields(members), small_talk=SmallTalk(**_fields(talk), replies=replies), frames=frames)
+
+
+def _fields(members: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value if name in AS_WRITTEN else _field(name, value) for name, value in members.items()}
+
+
+def _field(name: str, value: str | list[str]) -> frozenset[str] | Mapping[str, int]:
+    if isinstance(value, list):
+        return frozenset(value)
+    if name in NUMBERED:
+        return {each: number for number, listed in enumerate(value.split(), 1) for each in listed.split("/")}
+    return frozenset(" ".join(part.split()) for part in value.casefold().split("," if "," in value else None))
+
+
+KNOWN: Final = tuple(map(_read, ("en", "de", "fr", "es", "it", "pt", "zh", "ja", "ko")))
+ENGLISH: Final = KNOWN[0]

@@ -11,8 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from retrieval.model.conversation import Message
-from retrieval.text.languages.known import ENGLISH, KNOWN
-from retrieval.text.languages.language import Language, words
+from retrieval.text.languages.language import ENGLISH, KNOWN, Language
 
 READ: Final = 400
 """The number of characters at the beginning of a text that are read."""
@@ -45,13 +44,13 @@ ADDRESSING: Final = frozenset[str]().union(*(known.addressing for known in KNOWN
 
 _BY_WORDS: Final = tuple(known for known in KNOWN if known.is_latin)
 
-_ENGLISH_TOO: Final = words("come comment dove quanta was")
+_ENGLISH_TOO: Final = frozenset("come comment dove quanta was".split())
 """Question words of other languages that are also English words. Their weight is 1."""
 
-_NEVER: Final = words("a c d f fa font has j l m n s t")
+_NEVER: Final = frozenset("a c d f fa font has j l m n s t".split())
 """Words that do not count for languages other than English: parts of words, and words of English text and code."""
 
-_SHARED: Final = words("am me no so")
+_SHARED: Final = frozenset("am me no so".split())
 """Words that do not count for English, because they are equally common in other languages."""
 
 
@@ -66,7 +65,6 @@ def _weights() -> Mapping[str, Mapping[str, int]]:
 
 
 _WEIGHTS: Final = _weights()
-_NOTHING: Final[Mapping[str, int]] = {}
 
 
 def language_of(text: str) -> Language:
@@ -108,10 +106,11 @@ def _code(read: str) -> str | None:
     scores = {known.code: 0 for known in _BY_WORDS}
     for word in frozenset(words_read):
         small = word.islower() or word == words_read[0]
-        for code, weight in _WEIGHTS.get(word.casefold(), _NOTHING).items():
+        for code, weight in _WEIGHTS.get(word.casefold(), {}).items():
             scores[code] += weight * (small or code == "en")
     if not plain:
-        scores = {code: score + (score > 0 and _is_typical(read, code)) for code, score in scores.items()}
+        for code, score in scores.items():
+            scores[code] += score > 0 and any(letter in read for letter in _BY_CODE[code].letters)
     first, second = sorted(scores, key=scores.__getitem__, reverse=True)[:2]
     least = scores[second] + 1 if first == "en" else max(scores[second] + 1, scores["en"] + LEAST)
     return first if scores[first] >= max(least, LEAST) else None
@@ -127,8 +126,3 @@ def _code_of_signs(read: str, *, word_count: int) -> str | None:
     if 2 * hangul > signs:
         return "ko"
     return "ja" if _SIGNS_PER_KANA * kana >= signs else "zh"
-
-
-def _is_typical(read: str, code: str) -> bool:
-    """Whether a text has one of the typical letters of a language."""
-    return any(letter in read for letter in _BY_CODE[code].letters)

@@ -1,4 +1,1 @@
-"""Tests of `retrieval/text/languages`.
-
-- known: text/languages/test_language.py
-"""
+"""Tests of `retrieval/text/languages`."""
