@@ -17,7 +17,7 @@ LEAST_CHARACTERS: Final = 12
 MOST_PLACES: Final = 20
 """The most occurrences of a part that are checked for word boundaries, for each case of its first letter."""
 
-_CLOSED_BY: Final = {pair[0]: pair[1:] for pair in "“” ”” „“” «» »« 「」 『』 ‘’ \"\"".split()}
+_CLOSED_BY: Final = {pair[0]: pair[1:] for pair in '“” ”” „“” «» »« 「」 『』 ‘’ ""'.split()}
 """The marks that close a quotation, by the mark that opens it."""
 
 _ALONE: Final = frozenset("“„「『«")
