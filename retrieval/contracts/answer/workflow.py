@@ -6,14 +6,15 @@ has more items than its schema allows, this module leaves out the last items. Th
 model judged, `is_sufficient` may be null and `confidence` may be left out.
 """
 
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationInfo
 
-from retrieval.contracts.answer.shapes import Out, at, known_of, labels, share
+from retrieval.contracts.answer.shapes import Known, Out, at, known_of, labels, share
 from retrieval.contracts.azure.errors import is_none
-from retrieval.model.answer import Answer, Chunk, Evidence, Judgement, QueryResult
+from retrieval.model.answer import Answer, Evidence, Judgement, KeyPoint
 from retrieval.model.retrieval import QueryPlan
 
 QUERIES = 3
@@ -24,11 +25,30 @@ QUESTIONS = 3
 FOLLOW_UPS = 3
 SOURCES = 10
 
+NO_PLAN = QueryPlan(queries=(), by="rules")
 NO_JUDGEMENT = Judgement(selected=(), evidence=Evidence())
+NO_ANSWER = {"answer_markdown": "", "sources": ()}
 
 
 def _route(runs: bool) -> str:
     return "run_rag" if runs else "no_rag"
+
+
+def _first(most: int, path: str) -> BeforeValidator:
+    """Reads a path of attributes of each of the first `most` items."""
+    text = attrgetter(path)
+    return BeforeValidator(lambda items: [text(item) for item in items[:most]])
+
+
+def _labels(points: Sequence[KeyPoint], info: ValidationInfo[Known]) -> list[str]:
+    return ["; ".join(labels(point.chunks, info.context.chunks)) for point in points[:KEY_POINTS]]
+
+
+Selection: TypeAlias = Annotated[list[str], Field(max_length=SELECTED)]
+FollowUps: TypeAlias = Annotated[list[str], Field(max_length=FOLLOW_UPS)]
+Questions: TypeAlias = Annotated[
+    list[str], Field(max_length=QUESTIONS), BeforeValidator(lambda questions: questions[:QUESTIONS])
+]
 
 
 class Router(Out):
@@ -38,32 +58,32 @@ class Router(Out):
 
 
 class QueryPlanned(Out):
-    queries: Annotated[list[str], Field(max_length=QUERIES)]
-    retrieval_goals: Annotated[list[str], Field(max_length=QUERIES)]
-    filter: str
+    queries: Annotated[list[str], Field(max_length=QUERIES), _first(QUERIES, "query")]
+    retrieval_goals: Annotated[list[str], Field(max_length=QUERIES), _first(QUERIES, "goal")] = at("queries")
+    filter: str = at("filter_text")
 
 
 class Retrieval(Out):
-    query_used: str
-    chunk_texts: Annotated[list[str], Field(max_length=CHUNKS)]
-    chunk_sources: Annotated[list[str], Field(max_length=CHUNKS)]
+    query_used: str = at("query.query")
+    chunk_texts: Annotated[list[str], Field(max_length=CHUNKS), _first(CHUNKS, "text")] = at("chunks")
+    chunk_sources: Annotated[list[str], Field(max_length=CHUNKS), _first(CHUNKS, "source")] = at("chunks")
 
 
 class Rerank(Out):
-    selected_chunk_texts: Annotated[list[str], Field(max_length=SELECTED)]
-    selected_sources: Annotated[list[str], Field(max_length=SELECTED)]
-    selected_rationales: Annotated[list[str], Field(max_length=SELECTED)]
-    missing_info_questions: Annotated[list[str], Field(max_length=QUESTIONS)]
+    selected_chunk_texts: Annotated[Selection, _first(SELECTED, "chunk.text")] = at("selected")
+    selected_sources: Annotated[Selection, _first(SELECTED, "chunk.source")] = at("selected")
+    selected_rationales: Annotated[Selection, _first(SELECTED, "rationale")] = at("selected")
+    missing_info_questions: Questions = at("evidence.missing")
 
 
 class EvidenceJudged(Out):
-    is_sufficient: bool | None
-    confidence: Annotated[float | None, Field(ge=0, le=1, default=None, exclude_if=is_none)]
-    key_points: Annotated[list[str], Field(max_length=KEY_POINTS)]
-    key_point_sources: Annotated[list[str], Field(max_length=KEY_POINTS)]
-    missing_info_questions: Annotated[list[str], Field(max_length=QUESTIONS)]
-    followup_queries: Annotated[list[str], Field(max_length=FOLLOW_UPS)]
-    followup_retrieval_goals: Annotated[list[str], Field(max_length=FOLLOW_UPS)]
+    is_sufficient: bool | None = at("sufficient")
+    confidence: Annotated[float | None, Field(ge=0, le=1, default=None, exclude_if=is_none), BeforeValidator(share)]
+    key_points: Annotated[list[str], Field(max_length=KEY_POINTS), _first(KEY_POINTS, "text")]
+    key_point_sources: Annotated[list[str], Field(max_length=KEY_POINTS), BeforeValidator(_labels)] = at("key_points")
+    missing_info_questions: Questions = at("missing")
+    followup_queries: Annotated[FollowUps, _first(FOLLOW_UPS, "query")] = at("follow_ups")
+    followup_retrieval_goals: Annotated[FollowUps, _first(FOLLOW_UPS, "goal")] = at("follow_ups")
 
 
 class AnswerWritten(Out):
@@ -86,59 +106,15 @@ class Workflow(Out):
 def payloads(answer: Answer) -> Workflow:
     """The six payloads of an answer. If the question needs no documents, the original workflow ends after the first
     payload. Here the other payloads are then empty."""
-    run, chunks = answer.route.run_rag, known_of(answer).chunks
+    run, known = answer.route.run_rag, known_of(answer)
     judgement = answer.judgement if run and answer.judgement is not None else NO_JUDGEMENT
-    return Workflow(
-        router=Router.model_validate(answer.route),
-        plan=_plan(answer.plan if run else None),
-        retrieval=[_retrieval(result) for result in answer.results] if run else [],
-        rerank=_rerank(judgement),
-        evidence=_evidence(judgement.evidence, chunks),
-        answer=AnswerWritten(
-            answer_markdown=answer.written.markdown if run else "",
-            sources=labels(answer.written.cited, chunks)[:SOURCES] if run else [],
-        ),
-    )
-
-
-def _plan(plan: QueryPlan | None) -> QueryPlanned:
-    if plan is None:
-        return QueryPlanned(queries=[], retrieval_goals=[], filter="")
-    queries = plan.queries[:QUERIES]
-    return QueryPlanned(
-        queries=[query.query for query in queries],
-        retrieval_goals=[query.goal for query in queries],
-        filter=plan.filter_text,
-    )
-
-
-def _retrieval(result: QueryResult) -> Retrieval:
-    chunks = result.chunks[:CHUNKS]
-    return Retrieval(
-        query_used=result.query.query,
-        chunk_texts=[chunk.text for chunk in chunks],
-        chunk_sources=[chunk.source for chunk in chunks],
-    )
-
-
-def _rerank(judgement: Judgement) -> Rerank:
-    choices = judgement.selected[:SELECTED]
-    return Rerank(
-        selected_chunk_texts=[choice.chunk.text for choice in choices],
-        selected_sources=[choice.chunk.source for choice in choices],
-        selected_rationales=[choice.rationale for choice in choices],
-        missing_info_questions=list(judgement.evidence.missing[:QUESTIONS]),
-    )
-
-
-def _evidence(evidence: Evidence, chunks: Mapping[str, Chunk]) -> EvidenceJudged:
-    points, follow_ups = evidence.key_points[:KEY_POINTS], evidence.follow_ups[:FOLLOW_UPS]
-    return EvidenceJudged(
-        is_sufficient=evidence.sufficient,
-        confidence=share(evidence.confidence),
-        key_points=[point.text for point in points],
-        key_point_sources=["; ".join(labels(point.chunks, chunks)) for point in points],
-        missing_info_questions=list(evidence.missing[:QUESTIONS]),
-        followup_queries=[query.query for query in follow_ups],
-        followup_retrieval_goals=[query.goal for query in follow_ups],
-    )
+    sources = labels(answer.written.cited, known.chunks)[:SOURCES]
+    members = {
+        "router": answer.route,
+        "plan": answer.plan if run and answer.plan is not None else NO_PLAN,
+        "retrieval": answer.results if run else (),
+        "rerank": judgement,
+        "evidence": judgement.evidence,
+        "answer": {"answer_markdown": answer.written.markdown, "sources": sources} if run else NO_ANSWER,
+    }
+    return Workflow.model_validate(members, context=known)
