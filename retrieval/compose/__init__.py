@@ -141,30 +141,32 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     held = AsyncExitStack()
     seconds = WAITED_SECONDS if settings.in_azure else None
     own_identity = cache(lambda: NamedTokens(identity(settings, held), seconds=seconds))
-    searched = search.search(settings, own_identity, held)
+    index, endpoint = search.search(settings, own_identity, held)
+    local = search.stand_in(settings)
+    of_local = Defined() if local is None else Defined(agents=local.agents, sources=local.sources)
     of_file = definitions.of_file(settings)
-    configured = definitions.distinct((*searched.agents, *of_file.agents))
-    sources = (*searched.sources, *of_file.sources)
+    configured = definitions.distinct((*of_local.agents, *of_file.agents))
+    sources = (*of_local.sources, *of_file.sources)
     rooms = search.rooms(settings, held)
     search.check_targets(configured, sources, rooms, settings)
     definitions.check_configured(settings, configured, sources)
     seeds = Defined(agents=configured, sources=sources)
     store = definitions.store(settings, own_identity, held)
-    unwritten = (*implied(rooms), *searched.implied)
+    unwritten = (*implied(rooms), *(() if local is None else local.implied))
     composed = definitions.compose_definitions(settings, store, seeds, implied=unwritten, ticks=ticks)
     held.push_async_callback(composed.first_look.close)
     chat, probed = models.chat(settings, configured, own_identity, held)
     outcomes = Outcomes(ticks=now)
     imposed = ImposedFilters(settings.imposed_filters) if settings.imposed_filters else None
-    index = search.federated(searched.index, rooms)
+    federated = search.federated(index, rooms)
     logs.keep_content_out(settings.log_content)
     unknown = UnknownVersions()
     of_rooms = replace(materials.materials(settings, seeds, store, unknown), other_sources=named(rooms).keys())
     parts = [door.compose(of_rooms) for door in DOORS if door.compose is not None]
     return Service(
         indexes=Indexes(
-            search=search.traced(index, searched.endpoint, rooms, settings),
-            federated=index,
+            search=search.traced(federated, endpoint, rooms, settings),
+            federated=federated,
             rooms=rooms,
             imposed=imposed,
             calibrations=calibrations(settings),
@@ -191,7 +193,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             log_calls_percent=settings.log_calls_percent,
             trace_steps=settings.trace_steps,
             probes={
-                "search": (*_reach(searched.index, configured, composed, rooms, settings), outcomes.check),
+                "search": (*_reach(index, configured, composed, rooms, settings), outcomes.check),
                 "model": probed,
                 "agentStore": () if composed.reach is None else (composed.reach,),
             },

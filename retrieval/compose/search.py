@@ -3,7 +3,6 @@ of it."""
 
 from collections.abc import Collection, Iterable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -51,35 +50,21 @@ LOCAL_PACKAGES: Final = (
 which `func` does not need."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
-    """Azure AI Search or its local replacement, with its address. The local replacement also has agents, sources, and
-    the sources that its indexes imply."""
-
-    index: AzureSearchIndex | None
-    endpoint: str = ""
-    agents: tuple[Agent, ...] = ()
-    sources: tuple[Source, ...] = ()
-    implied: tuple[Source, ...] = ()
-
-
-def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Search:
+def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> tuple[AzureSearchIndex | None, str]:
+    """Azure AI Search or its local replacement, and its address; None and an empty address if there is neither."""
     check_installed(settings)
-    local = _stand_in(settings)
+    local, endpoint = stand_in(settings), settings.azure_search_endpoint
     if local is not None:
-        return _local_search(settings, local)
-    if settings.azure_search_endpoint is None:
-        return Search(index=None)
+        return _local_index(settings, local), local.endpoint
+    if endpoint is None:
+        return None, ""
     key = settings.azure_search_api_key
     credential = identity() if key is None else AzureKeyCredential(key)
     index = AzureSearchIndex(
-        settings.azure_search_endpoint,
-        credential,
-        fields=settings.index_fields,
-        audience=settings.azure_search_audience,
+        endpoint, credential, fields=settings.index_fields, audience=settings.azure_search_audience
     )
     held.push_async_callback(index.close)
-    return Search(index=index, endpoint=settings.azure_search_endpoint)
+    return index, endpoint
 
 
 def check_installed(settings: Settings) -> None:
@@ -93,7 +78,7 @@ def check_installed(settings: Settings) -> None:
 def local_search(settings: Settings) -> "WireService | None":
     """The local search service, protected by the keys of this deployment; None if the local search service is not
     used."""
-    local = _stand_in(settings)
+    local = stand_in(settings)
     if local is None:
         return None
     from retrieval.local.known_hosts import known_hosts
@@ -109,13 +94,13 @@ def local_search(settings: Settings) -> "WireService | None":
 def warnings(settings: Settings) -> tuple[str, ...]:
     """What was left out of the files that the local search service loaded. If the keys of this deployment are its own,
     the names of the files are not told."""
-    local = _stand_in(settings)
+    local = stand_in(settings)
     return () if local is None else local.left_out.warnings(named=settings.accepts_built_in_keys)
 
 
 def asked_locally(settings: Settings) -> LocalSearch | None:
     """The local search service, which is called directly; None if it is not used."""
-    local = _stand_in(settings)
+    local = stand_in(settings)
     if local is None:
         return None
     from retrieval.local.search_service.engine.filters import schema
@@ -139,7 +124,9 @@ def asked_locally(settings: Settings) -> LocalSearch | None:
     )
 
 
-def _stand_in(settings: Settings) -> "StandIn | None":
+def stand_in(settings: Settings) -> "StandIn | None":
+    """The local search service with its agents, its sources, and the sources that its indexes imply; None if it is not
+    used."""
     if not settings.uses_local_search:
         return None
     from retrieval.local.stand_in import of_settings
@@ -147,23 +134,16 @@ def _stand_in(settings: Settings) -> "StandIn | None":
     return of_settings(settings)
 
 
-def _local_search(settings: Settings, local: "StandIn") -> Search:
+def _local_index(settings: Settings, local: "StandIn") -> AzureSearchIndex:
     from retrieval.local.transport import AsyncInProcessTransport
 
-    index = AzureSearchIndex(
+    return AzureSearchIndex(
         local.endpoint,
         AzureKeyCredential(local.key),
         fields=settings.index_fields,
         transport=lambda: AsyncInProcessTransport(local.service),
         comparable=False,
         missing_error=_no_such_index,
-    )
-    return Search(
-        index=index,
-        endpoint=local.endpoint,
-        agents=local.agents,
-        sources=local.sources,
-        implied=local.implied,
     )
 
 

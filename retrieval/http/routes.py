@@ -46,12 +46,7 @@ class Route:
     @property
     def needs(self) -> Right | None:
         """The right that a caller needs; None if the route needs no right and no credential."""
-        return None if isinstance(self.endpoint, Open) else self.endpoint.needs
-
-    @property
-    def refuses(self) -> bool:
-        """Whether the route refuses every call."""
-        return not isinstance(self.endpoint, Open) and self.endpoint.refuses
+        return self.endpoint.needs
 
     @property
     def address(self) -> str:
@@ -96,7 +91,7 @@ class Table:
 
     @cached_property
     def _templates(self) -> tuple[tuple[Route, Template], ...]:
-        routes = (route for route in self.routes.values() if not route.refuses)
+        routes = (route for route in self.routes.values() if not route.endpoint.refuses)
         return tuple((route, read_template(route.template)) for route in routes)
 
 
@@ -141,7 +136,6 @@ def _unmatched(table: Table, call: Call) -> Rendered:
     routes = {method: route for method, (route, _) in table.of_path(path).items()}
     if routes and call.method.upper() not in routes:
         endpoint = next(iter(routes.values())).endpoint  # All routes of a path have the same contract.
-        refusal_of = refuse if isinstance(endpoint, Open) else endpoint.refuse
-        return refusal_of(call, MethodNotAllowed(call.method, sorted(routes)))
+        return endpoint.refuse(call, MethodNotAllowed(call.method, sorted(routes)))
     refusals = filter(None, (refusal(call, path) for refusal in table.resembling))
     return next(refusals, None) or refuse(call, NotFound("route", path[:LONGEST]))

@@ -184,9 +184,12 @@ class Composition(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """An operation that needs no credential. Its calls are not traced or counted."""
+    """An operation that needs no credential and no right. Its calls are not traced or counted."""
 
     work: Callable[[Call, Composition], Awaitable[Rendered]]
+    needs: None = None
+    refuse: Refuse = refuse
+    refuses: bool = False
 
 
 async def answer_call(endpoint: Endpoint[Any] | Open, call: Call, composition: Composition) -> Rendered:
