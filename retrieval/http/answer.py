@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
-from retrieval.contracts.rendered import Part, Rendered
+from retrieval.contracts.rendered import Part, Rendered, event
 from retrieval.http.call import Call
 from retrieval.http.delivery import streamed
 from retrieval.http.retrieve import Job, agent_and_request, ask, completed, log_result, ports
@@ -111,7 +111,7 @@ async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
 async def _stream(admitted: Admitted, contract: _Contract, job: "Job[Answer]") -> Rendered:
     """The events of an answer. Raises RetrievalError for an error that is found before the work starts."""
     await threads.imported("retrieval.contracts.answer.events")
-    from retrieval.contracts.answer.events import ProgressEvents, end_event
+    from retrieval.contracts.answer.events import ProgressEvents
 
     agent, request = await agent_and_request(admitted, admitted.call.route["name"], contract)
     events, parts = ProgressEvents(), asyncio.Queue[bytes]()
@@ -123,7 +123,7 @@ async def _stream(admitted: Admitted, contract: _Contract, job: "Job[Answer]") -
         result = await run_workflow(admitted, agent, request, tell)
         answer = await threads.work(job.extent(result), partial(contract.render, result))
         log_result(result, admitted, job)
-        return [end_event(answer)]
+        return [event("end", answer.content)]
 
     return streamed(parts, work, until=admitted.start + request.limits.runtime)
 

@@ -5,13 +5,13 @@ This project defines the contract.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal, assert_never
+from typing import Any, Final, assert_never
 
 from retrieval.contracts.answer.response import AnswerResponse, Citations, Plan, RouteTaken
 from retrieval.contracts.answer.shapes import Known, Out, RoundFacts, SearchRecord, StepFacts, at, encode, facts
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.contracts.azure.errors import ErrorResponse
-from retrieval.contracts.rendered import Rendered, event
+from retrieval.contracts.rendered import event
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity, Step, StepActivity
 from retrieval.model.answer import (
     BlockAdded,
@@ -91,8 +91,6 @@ class ActivityEnded(Out):
     record: StepFacts | RoundFacts
 
 
-Name = Literal["route", "step", "plan", "search", "references", "block", "revision", "activity"]
-
 SHAPES: Final[Mapping[str, Any]] = {
     "route": RouteTaken,
     "step": StepStarted,
@@ -105,12 +103,10 @@ SHAPES: Final[Mapping[str, Any]] = {
     "end": AnswerResponse | Workflow,
     "error": ErrorResponse,
 }
-"""The type of the data of each event, by its name."""
+"""The type of the data of each event, by its name. `end` is the last event. Its data is the answer that a caller
+without events gets."""
 
-
-def end_event(answer: Rendered) -> bytes:
-    """The event `end`, which is the last event. Its data is the answer that a caller without events gets."""
-    return event("end", answer.content)
+NAMES: Final[Mapping[Any, str]] = {shape: name for name, shape in SHAPES.items()}
 
 
 class ProgressEvents:
@@ -122,30 +118,30 @@ class ProgressEvents:
 
     def event(self, progress: Progress) -> bytes:
         """The encoded event for this progress."""
-        name, shape = self._shape(progress)
-        return event(name, encode(shape))
+        shape = self._shape(progress)
+        return event(NAMES[type(shape)], encode(shape))
 
-    def _shape(self, progress: Progress) -> tuple[Name, Out]:
+    def _shape(self, progress: Progress) -> Out:
         match progress:
             case RouteDecision():
-                return "route", RouteTaken.model_validate(progress)
+                return RouteTaken.model_validate(progress)
             case StepBegun():
-                return "step", StepStarted.model_validate(progress)
+                return StepStarted.model_validate(progress)
             case Planned():
                 self._known.goals.update((query.query, query.goal) for query in progress.plan.queries)
                 plan = dict(Plan.model_validate(progress.plan))
-                return "plan", PlanSoFar.model_construct(**plan, round=progress.round, is_complete=progress.is_complete)
+                return PlanSoFar.model_construct(**plan, round=progress.round, is_complete=progress.is_complete)
             case SearchEnded():
                 search = dict(SearchRecord.model_validate(progress.search, context=self._known))
-                return "search", SearchDone.model_construct(**search, round=progress.round)
+                return SearchDone.model_construct(**search, round=progress.round)
             case RoundEnded():
                 self._known.chunks.update((chunk.id, chunk) for chunk in progress.chunks)
-                return "references", References.model_validate(progress)
+                return References.model_validate(progress)
             case BlockAdded():
-                return "block", AnswerBlock.model_validate(progress, context=self._known)
+                return AnswerBlock.model_validate(progress, context=self._known)
             case BlocksRevised():
-                return "revision", Revision.model_validate(progress, context=self._known)
+                return Revision.model_validate(progress, context=self._known)
             case StepActivity() | RoundActivity():
-                return "activity", ActivityEnded(record=facts(progress, self._known))
+                return ActivityEnded(record=facts(progress, self._known))
             case _:
                 assert_never(progress)

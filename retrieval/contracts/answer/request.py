@@ -3,7 +3,7 @@ project defines the other members."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Final, Literal, TypeAlias, TypeGuard, TypeVar, get_args
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar, get_args
 
 from pydantic import Field
 
@@ -29,7 +29,7 @@ Detail: TypeAlias = Literal["answer", "explained", "workflow"]
 """The value of the query parameter `detail`. `answer` is the typed answer. `explained` is the typed answer with an
 explanation. `workflow` is the six payloads of the Foundry workflow."""
 
-_RUNTIME: Final = "limits.maxRuntimeInSeconds"
+_DETAILS: Final[Mapping[str, Detail]] = {form: form for form in get_args(Detail)}
 
 
 class Limits(Wire):
@@ -79,14 +79,10 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None, detail: Detail =
 def detail(query: Mapping[str, str]) -> Detail:
     """The value of `detail` in a query string, or its default `answer`. The names in `query` are in lower case. Raises
     BadRequest."""
-    form = query.get("detail", "answer")
-    if not _is_detail(form):
+    form = _DETAILS.get(query.get("detail", "answer"))
+    if form is None:
         raise BadRequest("The query parameter detail is 'answer', 'explained' or 'workflow'.", target="detail")
     return form
-
-
-def _is_detail(text: str) -> TypeGuard[Detail]:
-    return text in get_args(Detail)
 
 
 def _limits(limits: Limits, agent: Agent) -> retrieval.Limits:
@@ -104,7 +100,9 @@ def _runtime(seconds: int | None, agent: Agent) -> float:
     if seconds is None:
         return min(agent.own_runtime or ANSWER_LIMITS.runtime, LONGEST_RUNTIME_SECONDS)
     if agent.max_runtime is not None and seconds > agent.max_runtime:
-        raise BadRequest(f"The agent {agent.name!r} runs at most {agent.max_runtime:g} s.", target=_RUNTIME)
+        raise BadRequest(
+            f"The agent {agent.name!r} runs at most {agent.max_runtime:g} s.", target="limits.maxRuntimeInSeconds"
+        )
     return seconds
 
 
