@@ -12,7 +12,7 @@ import asyncio
 import logging
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
@@ -238,11 +238,6 @@ class ChatServer:
         """The most tokens of a reply to a prompt of so many tokens, by our count; infinite where the context is not
         known."""
         return math.inf if self.context is None else self.context - math.ceil(tokens * self._scale)
-
-    @property
-    def differences(self) -> Sequence[tuple[str, str]]:
-        """What the server does not take, each with its remedy."""
-        return [REMEDIES[name] for name in (self.dialect.form, *sorted(self.dialect.without)) if name in REMEDIES]
 
     def learn(self, dialect: Dialect) -> None:
         """Remember a dialect in which the server answered, and log what is new in it."""

@@ -17,12 +17,12 @@ from contextlib import aclosing, suppress
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from retrieval.errors import BackendMisconfigured, BackendUnanswered, BackendUnavailable, Ended, Lack, Refusal
 from retrieval.model.conversation import LONGEST_REPLY, Reply
-from retrieval.outgoing.event_streams import EventStream
+from retrieval.outgoing.bodies import EventStream
 from retrieval.ports import Hear
 from retrieval.text import strict_json
 
@@ -95,11 +95,9 @@ END: Final = b"[DONE]"
 _ENDED_BY: Final[Mapping[str | None, Ended]] = {"length": "length", "content_filter": "content filter"}
 
 
-class Usage(BaseModel):
-    model_config = ConfigDict(defer_build=True)
-
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+class Usage(TypedDict, total=False):
+    prompt_tokens: int
+    completion_tokens: int
 
 
 class Message(TypedDict, total=False):
@@ -223,8 +221,8 @@ def _reply(text: str, finish_reason: str | None, is_refused: bool, usage: Usage 
     tokens = usage or Usage()
     return Reply(
         text=text,
-        input_tokens=min(max(tokens.prompt_tokens, 0), MOST_TOKENS),
-        output_tokens=min(max(tokens.completion_tokens, 0), MOST_TOKENS),
+        input_tokens=min(max(tokens.get("prompt_tokens", 0), 0), MOST_TOKENS),
+        output_tokens=min(max(tokens.get("completion_tokens", 0), 0), MOST_TOKENS),
         ended_by="refusal" if is_refused else _ENDED_BY.get(finish_reason),
     )
 

@@ -31,6 +31,7 @@ from retrieval.models.chat_server import (
     CONTEXT_REMEDY,
     LEAST_REPLY,
     NEXT_FORM,
+    REMEDIES,
     ChatServer,
     Dialect,
     Refusal,
@@ -118,7 +119,8 @@ class LocalChatModel(AzureOpenAIModel):
     @property
     def differences(self) -> Sequence[tuple[str, str]]:
         """What the server does not take, each with its remedy."""
-        return self._server.differences
+        dialect = self._server.dialect
+        return [REMEDIES[name] for name in (dialect.form, *sorted(dialect.without)) if name in REMEDIES]
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError. A prompt that is repeated after a refusal keeps within the context that it stated."""

@@ -2,8 +2,7 @@
 
 - `over_aiohttp`: turns aiohttp's errors into the errors of `retrieval.errors`
 - `connections`: the HTTP connections of most clients, and one request on them
-- `bodies`: decompresses a response body in pieces, up to a limit, and replaces secrets in it
-- `event_streams`: reads server-sent events, up to a limit
+- `bodies`: decompresses a response body and reads events, up to a limit; replaces secrets in it
 - `retries`: repeats calls after temporary failures, and tells of the pauses
 - `guarded`: a connection limit and a circuit breaker for each target
 - `access_tokens`: the access tokens of this service and `retrieval.doctor`, and their claims

@@ -19,8 +19,7 @@ from retrieval.errors import BackendUnanswered
 from retrieval.local.wire import WireService
 from retrieval.model.conversation import LONGEST_REPLY
 from retrieval.models.completion import MOST_BYTES, SERVICE, CompletionStream
-from retrieval.outgoing.bodies import unpack
-from retrieval.outgoing.event_streams import MOST_EMPTY, MOST_LINES
+from retrieval.outgoing.bodies import MOST_EMPTY, MOST_LINES, unpack
 from tests.laws import law
 from tests.scenarios.failures.answer import keys, planning, ranking, searched
 from tests.scenarios.failures.conftest import MODEL_KEY, QUESTION, Retrieve

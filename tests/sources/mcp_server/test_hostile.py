@@ -12,7 +12,7 @@ import pytest
 
 from retrieval.errors import BackendTimeout, BackendUnanswered, BackendUnavailable
 from retrieval.model.tools import NOTHING_PASSED, ListedTool, OutputParsing
-from retrieval.outgoing.event_streams import MOST_EMPTY, MOST_LINES, EventStream
+from retrieval.outgoing.bodies import MOST_EMPTY, MOST_LINES, EventStream
 from retrieval.sources.mcp_server.search import exchange
 from retrieval.sources.mcp_server.search.servers import McpServers
 from tests.scripted_mcp import ScriptedMcp, listening, text, tool

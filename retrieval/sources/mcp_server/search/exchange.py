@@ -38,9 +38,8 @@ from retrieval.errors import (
     Why,
 )
 from retrieval.outgoing import bodies
-from retrieval.outgoing.bodies import ENCODINGS, UNREADABLE, unpack
+from retrieval.outgoing.bodies import ENCODINGS, UNREADABLE, EventStream, unpack
 from retrieval.outgoing.connections import CONNECT_SECONDS
-from retrieval.outgoing.event_streams import EventStream
 from retrieval.outgoing.over_aiohttp import content, our_errors
 from retrieval.outgoing.retries import patiently, retry_after
 from retrieval.sources.mcp_server.hosts import McpHost, McpHosts
