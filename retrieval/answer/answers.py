@@ -15,7 +15,7 @@ from retrieval.answer import reading, rounds, route, second_round
 from retrieval.answer.reading import State
 from retrieval.answer.rounds import Round
 from retrieval.call.ports import Ports
-from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Question, Run, new_run
+from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Question, Run
 from retrieval.call.shown_parts import shortenable
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
 from retrieval.model.answer import Answer, Chunk, Judgement, Planned, RouteDecision, Written
@@ -48,12 +48,12 @@ async def answer(
     UnsupportedFilter when a target cannot express the caller's filter. The failure of a model is not an error: the
     activity records it.
     """
-    run = new_run(request, ports, start=start, observers=observers, tell=tell)
+    run = Run(request, ports, start=start, observers=observers, tell=tell)
     shown = None if tell is None else ShownAnswer(tell)
     decision, plan = await _open(run)
     if plan is None:
         return _answer(run, route=decision, written=Written(markdown=decision.reply, by=decision.by), shown=shown)
-    run.calls.report(Planned(round=0, plan=plan, is_complete=True))
+    run.report(Planned(round=0, plan=plan, is_complete=True))
     first = await rounds.search_round(run, plan, until=_end_of_searches(run))
     if first.filter != "kept":
         plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.FILTER_GIVEN_UP[first.filter]))
@@ -62,7 +62,7 @@ async def answer(
     if second_round.is_allowed(run, state.judgement):
         state = await second_round.follow_up(run, plan=plan, state=state, first=first)
     await _give_way()
-    is_unread = run.calls.model is None and not state.any_failed
+    is_unread = run.ports.model is None and not state.any_failed
     languages = await other_languages(run, request.messages, state.chunks) if is_unread else ()
     judgement, written = _finish(run, state, languages)
     return _answer(run, route=decision, plan=plan, state=state, judgement=judgement, written=written, shown=shown)
@@ -71,12 +71,12 @@ async def answer(
 async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     """The route, and the plan where documents are needed. No model is asked for an obvious route: of thanks, or of a
     question with a subject. A model of CHAT_URL, which answers of itself when it is asked, is asked for none."""
-    request, calls = run.request, run.calls
-    until = calls.deadline if calls.model is None else _share(run, OPENING_SHARE)
-    has_no_router = calls.model is None or run.ports.server is not None
+    request = run.request
+    until = run.deadline if run.ports.model is None else _share(run, OPENING_SHARE)
+    has_no_router = run.ports.model is None or run.ports.server is not None
     if has_no_router or route.obvious(request.messages) is not None:
-        decision, _ = calls.by_rules("route", partial(route.without_model, request.messages))
-        calls.report(decision)
+        decision, _ = run.by_rules("route", partial(route.without_model, request.messages))
+        run.report(decision)
         return decision, await _plan(run, until=until) if decision.run_rag else None
     language = language_of_conversation(request.messages)
 
@@ -91,16 +91,16 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     question = shortenable(make, request)
     async with asyncio.TaskGroup() as group:
         planning = group.create_task(_plan(run, until=until))
-        routing = await calls.ask(question, until=until)
+        routing = await run.ask(question, until=until)
         decision = routing.value or RouteDecision(run_rag=True, by="rules")
-        calls.report(decision)
+        run.report(decision)
         if not decision.run_rag:
             planning.cancel()
     return decision, planning.result() if decision.run_rag else None
 
 
 async def _plan(run: Run, *, until: float) -> QueryPlan:
-    fields = await filterable(run, until=until) if run.calls.model else None
+    fields = await filterable(run, until=until) if run.ports.model else None
     return await make_plan(run, until=until, goals=True, fields=fields)
 
 
@@ -115,7 +115,7 @@ async def _read(run: Run, *, plan: QueryPlan, first: Round, shown: ShownAnswer |
         any_failed=any(searched.fault is not None for searched in first.searched),
         shown=shown,
     )
-    if run.calls.model is None or not chunks:
+    if run.ports.model is None or not chunks:
         return state
     await _give_way()
     queries, is_last = searching.queries(first.searched), not request.limits.follow_ups
@@ -146,7 +146,7 @@ def _best_matches(run: Run, state: State, languages: Sequence[str]) -> Written:
     by_rules = partial(answer_by_rules.answer, any_found=state.any_found, any_failed=state.any_failed)
     work = partial(by_rules, run.request, best, failed=failure, languages=languages)
     reading_failed = state.reading is not None and state.reading.by == "rules"
-    return work() if reading_failed else run.calls.by_rules("answer", work)[0]
+    return work() if reading_failed else run.by_rules("answer", work)[0]
 
 
 def _settle(run: Run, state: State, judgement: Judgement, written: Written) -> Judgement:
@@ -165,14 +165,14 @@ def _end_of_searches(run: Run) -> float:
     """The deadline of the first searches, a time of the event loop. A server of CHAT_URL may have taken long until
     here, so that the searches have their share of what is left."""
     if run.ports.model is None:
-        return run.calls.deadline
+        return run.deadline
     if run.ports.server is not None:
-        return run.calls.deadline - (1 - SEARCHING_SHARE) * run.calls.seconds_left
+        return run.deadline - (1 - SEARCHING_SHARE) * run.seconds_left
     return _share(run, SEARCHING_SHARE)
 
 
 def _share(run: Run, share: float) -> float:
-    return run.calls.start + run.request.limits.runtime * share
+    return run.start + run.request.limits.runtime * share
 
 
 def _answer(
@@ -187,7 +187,7 @@ def _answer(
 ) -> Answer:
     if shown is not None:
         shown.settle(written.shown)
-    activity = sorted(run.calls.activity, key=lambda record: record.started_ms)
+    activity = sorted(run.activity, key=lambda record: record.started_ms)
     _count_documents([record for record in activity if isinstance(record, RoundActivity)])
     return Answer(
         route=route,
@@ -196,9 +196,9 @@ def _answer(
         results=() if state is None else state.results,
         judgement=judgement,
         written=written,
-        ended_by=tuple(sorted({*run.calls.ended_by, *(("reply",) if written.is_cut else ())})),
+        ended_by=tuple(sorted({*run.ended_by, *(("reply",) if written.is_cut else ())})),
         activity=tuple(activity),
-        started_at=run.ports.clock() - timedelta(milliseconds=run.calls.at(asyncio.get_running_loop().time())),
+        started_at=run.ports.clock() - timedelta(milliseconds=run.at(asyncio.get_running_loop().time())),
     )
 
 

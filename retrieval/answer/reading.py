@@ -258,10 +258,10 @@ async def read(
 
     `first` is the number of the first block; see `Draft`.
     """
-    calls, until = run.calls, run.calls.deadline - RULES_SECONDS
+    until = run.deadline - RULES_SECONDS
     shown = state.shown
     growing = None if shown is None else writing.growing_draft(run.request, chunks, shown, first=first)
-    result = await (calls.ask(question, until=until) if growing is None else growing.ask(calls, question, until=until))
+    result = await (run.ask(question, until=until) if growing is None else growing.ask(run, question, until=until))
     state, reading = replace(state, reading=result.record), result.value
     draft = await writing.part_of(result) if reading is None else Draft(blocks=reading.blocks)
     if draft is None:

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
 from retrieval import threads
-from retrieval.call.run import ModelCalls, Run
+from retrieval.call.run import Run
 from retrieval.call.shown_parts import CHUNK_TOKENS, gather, most_chunks
 from retrieval.errors import BackendRefused, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import Begun, DropReason, OmitReason, RoundActivity, SearchActivity
@@ -106,7 +106,7 @@ async def lead_round(run: Run, lead: Lead, *, first: Round, places: int) -> Roun
 
 
 def _half_of_rest(run: Run) -> float:
-    return run.calls.deadline - run.calls.seconds_left / 2
+    return run.deadline - run.seconds_left / 2
 
 
 async def _run_attempts(
@@ -114,15 +114,15 @@ async def _run_attempts(
 ) -> Round:
     """Run the attempts, and observe and record them as one round. Its documents are those of the last attempt."""
     start = asyncio.get_running_loop().time()
-    with observed(run.calls.observers, Begun(kind="round", round=round, queries=queries)) as ended:
+    with observed(run.observers, Begun(kind="round", round=round, queries=queries)) as ended:
         finished = await attempts(until=until)
         ended.count = sum(len(attempt.gathered.chunks) for attempt in finished)
     last = finished[-1]
     if any(type(result.error) is BackendTimeout for result in last.searched):
-        run.calls.ended_by.add("runtime")
+        run.ended_by.add("runtime")
     notes = (*last.notes, *searching.notes_of_hints(last.searched))
-    record = _record(run.calls, finished, start=start, round=round, notes=notes)
-    run.calls.report(RoundEnded(record=record, chunks=last.gathered.chunks))
+    record = _record(run, finished, start=start, round=round, notes=notes)
+    run.report(RoundEnded(record=record, chunks=last.gathered.chunks))
     return replace(last, found=record.found)
 
 
@@ -176,24 +176,22 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
 
 
 def _gather(run: Run, references: Sequence[Reference], *, known: Sequence[Chunk], round: int) -> Gathered:
-    tokens = CHUNK_TOKENS if run.calls.model is None else int(CHUNK_TOKENS * run.calls.scale)
+    tokens = CHUNK_TOKENS if run.ports.model is None else int(CHUNK_TOKENS * run.scale)
     return gather(references, known=known, most=most_chunks(run.ports.server), tokens=tokens, round=round)
 
 
-def _record(
-    calls: ModelCalls, attempts: Sequence[Round], *, start: float, round: int, notes: tuple[str, ...]
-) -> RoundActivity:
+def _record(run: Run, attempts: Sequence[Round], *, start: float, round: int, notes: tuple[str, ...]) -> RoundActivity:
     omitted = sum((attempt.omitted for attempt in attempts), start=Counts())
     searches = [
         SearchActivity(searched=searched, found=searched.page.found, dropped=dropped)
         for attempt in attempts
         for searched, dropped in zip(attempt.searched, attempt.dropped, strict=True)
     ]
-    return calls.keep(
+    return run.keep(
         RoundActivity(
             round=round,
-            started_ms=calls.at(start),
-            elapsed_ms=calls.at(asyncio.get_running_loop().time()) - calls.at(start),
+            started_ms=run.at(start),
+            elapsed_ms=run.at(asyncio.get_running_loop().time()) - run.at(start),
             searches=tuple(searches),
             found=sum(search.found for search in searches),
             omitted={reason: count for reason, count in omitted.items() if count},

@@ -89,7 +89,7 @@ def is_allowed(run: Run, judgement: Judgement) -> bool:
 
 async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
     """The state after a second round and a second reading, where they are possible."""
-    calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)
+    plans_anew = _is_planned_anew(run, plan, first)
     is_judged = state.judgement.evidence.by == "model"
     by_names = not is_judged and searches_names(run.request, plan, first.searched)
     lead = searching.lead_of(run.request, plan, first.searched, first.references) if by_names else None
@@ -99,7 +99,7 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
     queries = (*searching.queries(first.searched), *(query.query for query in follow_ups))
     lacking = _lacking(run, _last_question(run, state.chosen, queries=queries))
     if lacking is not None:
-        return replace(state, reading=calls.skip("answer", lacking))
+        return replace(state, reading=run.skip("answer", lacking))
     by: By = "model" if lead is None and is_judged else "rules"
     if plans_anew:
         otherwise, plan = follow_ups, replace(plan, sources=())
@@ -107,7 +107,7 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
         if not follow_ups:
             return state
         by = "rules" if follow_ups == otherwise else "model"
-    calls.report(Planned(round=1, plan=QueryPlan(queries=follow_ups, by=by), is_complete=True))
+    run.report(Planned(round=1, plan=QueryPlan(queries=follow_ups, by=by), is_complete=True))
     if lead is None:
         second = await rounds.follow_up_round(run, plan, follow_ups, first=first)
     else:
@@ -133,17 +133,17 @@ def _follow_ups(run: Run, planned: QueryPlan, judgement: Judgement) -> tuple[Pla
 def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
     """Whether a model made the plan, at least one of its searches succeeded, and the first round has no chunks."""
     is_answered = any(result.error is None for result in first.searched)
-    return run.calls.model is not None and plan.by == "model" and is_answered and not first.gathered.chunks
+    return run.ports.model is not None and plan.by == "model" and is_answered and not first.gathered.chunks
 
 
 async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
     """The queries of a second plan, and after them the unsearched queries of the rules (`otherwise`), up to the limit
     of queries. Without a second plan, the queries are those of `otherwise`. There are none where no search can find a
     document."""
-    request, calls, most = run.request, run.calls, plans.bounds_of(run.request)[1]
-    until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
+    request, most = run.request, plans.bounds_of(run.request)[1]
+    until = run.deadline - (1 - OPENING_SHARE) * run.seconds_left
     if not await _anything(run, first, until=until):
-        calls.skip("plan", "not needed", notes=(NOTHING_THERE,))
+        run.skip("plan", "not needed", notes=(NOTHING_THERE,))
         return ()
     limit = reading_limit(until)
     fields = await filterable(run, until=limit)
@@ -160,7 +160,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
             count=lambda value: len(value.queries),
         )
 
-    planned = (await calls.ask(shortenable(make, request), until=until)).value
+    planned = (await run.ask(shortenable(make, request), until=until)).value
     if planned is None:
         return otherwise
     return plans.distinct((*planned.queries, *unsearched(otherwise, searched)))[:most]
@@ -182,16 +182,16 @@ async def _anything(run: Run, first: Round, *, until: float) -> bool:
 
 async def _read_again(run: Run, *, state: State, first: Round, second: Round, chunks_again: tuple[Chunk, ...]) -> State:
     """The state with both rounds' chunks, after a model has read the chosen chunks and the new ones."""
-    calls, new_chunks = run.calls, second.gathered.chunks
+    new_chunks = second.gathered.chunks
     best = reading.not_judged(run.request, second.order or reading.with_new(state.chunks, new_chunks))
     chosen, known = state.chosen, state.judgement.evidence.by == "model" or state.written is not None
     state = replace(state, chunks=(*state.chunks, *new_chunks), judgement=state.judgement if known else best)
-    if calls.model is None:
+    if run.ports.model is None:
         return state
     queries = searching.queries((*first.searched, *second.searched))
     chunks, question = _affordable(run, chosen, (*new_chunks, *chunks_again), queries=queries)
     if not chunks:
-        return replace(state, reading=calls.skip("answer", "tokens"))
+        return replace(state, reading=run.skip("answer", "tokens"))
     return await reading.read(run, state, question, chunks, unjudged=best, first=write.MOST_BLOCKS)
 
 
@@ -200,12 +200,12 @@ def _affordable(
 ) -> tuple[tuple[Chunk, ...], Question[JudgedAnswer]]:
     """The chunks for the second reading, as many as the tokens allow, and the question."""
     question = _last_question(run, (*chosen, *more), queries=queries)
-    if run.calls.affords(question):
+    if run.affords(question):
         return (*chosen, *more), question
     question = _last_question(run, chosen, queries=queries)
     for chunk in more:
         longer = _last_question(run, (*chosen, chunk), queries=queries)
-        if run.calls.affords(longer):
+        if run.affords(longer):
             chosen, question = (*chosen, chunk), longer
     return chosen, question
 
@@ -216,6 +216,6 @@ def _last_question(run: Run, chunks: tuple[Chunk, ...], *, queries: Sequence[str
 
 def _lacking(run: Run, question: Question[JudgedAnswer]) -> Limit | None:
     """The limit that prevents a follow-up, if any: time or tokens. Tokens are needed only if a model reads again."""
-    if not run.has_time(until=run.calls.deadline):
+    if not run.has_time(until=run.deadline):
         return "runtime"
-    return "tokens" if run.calls.model is not None and not run.calls.affords(question) else None
+    return "tokens" if run.ports.model is not None and not run.affords(question) else None

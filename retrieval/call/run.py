@@ -7,7 +7,7 @@ import asyncio
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 from itertools import count
@@ -19,7 +19,7 @@ from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, Bad
 from retrieval.model.activity import AnswerActivity, Begun, Limit, Skipped, Step, StepActivity
 from retrieval.model.answer import Progress, StepBegun
 from retrieval.model.conversation import LONGEST_REPLY, Prompt, Reply
-from retrieval.model.retrieval import USUAL_TOKENS, Limits, RetrievalRequest
+from retrieval.model.retrieval import USUAL_TOKENS, RetrievalRequest
 from retrieval.ports import ChatModel, Hear, ModelServer, Observer, Tell
 from retrieval.telemetry import names, outgoing_calls
 from retrieval.telemetry.spans import observed
@@ -119,10 +119,14 @@ class StepResult(Generic[Value]):
     part: str = ""
 
 
-class ModelCalls:
-    """The budget of a call, and the record of every step. Times are those of the event loop. The time of the call
-    counts from `start`; None means now. `observers` get every step that is not skipped, and `tell` gets every record.
-    `ids` gives the ids of searches and of model calls.
+Since: TypeAlias = tuple[datetime, float]
+"""The time at which work began, as a date and as a time of the event loop."""
+
+
+class Run:
+    """A running call: its request, its ports, the rest of its budget, and the record of every step. Times are those of
+    the event loop. The time of the call counts from `start`; None means now. `observers` get every step that is not
+    skipped, and `tell` gets every record. `ids` gives the ids of searches and of model calls.
 
     `activity` has the records in the order in which steps ended; `ended_by` names limits that ended or prevented a
     step. `scale`, 0.1 to 1, is the factor for the usual token limits in a small budget.
@@ -130,29 +134,39 @@ class ModelCalls:
 
     def __init__(
         self,
+        request: RetrievalRequest,
         ports: Ports,
-        limits: Limits,
         *,
         start: float | None = None,
         observers: Sequence[Observer] = (),
         tell: Tell | None = None,
     ) -> None:
-        self._ports: Final = ports
-        self.model: Final = ports.model
+        self.request: Final = _prepared(request, ports)
+        self.ports: Final = ports
+        self.waits: Final = Waits(ports.pace)
         self.ids: Final = count()
         self.observers: Final = observers
         self.start: Final = asyncio.get_running_loop().time() if start is None else start
-        self.deadline: Final = self.start + limits.runtime
+        self.deadline: Final = self.start + request.limits.runtime
         self.activity: Final[list[AnswerActivity]] = []
         self.ended_by: Final[set[Limit]] = set()
         self.tell: Final = tell
-        self._tokens_left = math.inf if limits.tokens is None else limits.tokens
+        self._tokens_left = math.inf if request.limits.tokens is None else request.limits.tokens
         self.scale: Final = max(min(self._tokens_left / USUAL_TOKENS, 1.0), SMALLEST)
+
+    @property
+    def today(self) -> date:
+        """The date of the call."""
+        return self.ports.clock().date()
 
     @property
     def seconds_left(self) -> float:
         """Seconds until the deadline of the whole call."""
         return self.deadline - asyncio.get_running_loop().time()
+
+    def has_time(self, *, until: float) -> bool:
+        """Whether there is time for a follow-up before `until`, a time of the event loop."""
+        return until - asyncio.get_running_loop().time() >= FOLLOW_UP_SHARE * self.request.limits.runtime
 
     def affords(self, question: Question[Value]) -> bool:
         """Whether the remaining tokens suffice for the question and its longest reply."""
@@ -181,7 +195,7 @@ class ModelCalls:
 
     def _begun(self, step: Step) -> StepActivity:
         """The record of a step of the rules that begins now."""
-        started_at = self._ports.clock()
+        started_at = self.ports.clock()
         return StepActivity(step=step, by="rules", started_ms=self._now_ms(), started_at=started_at, elapsed_ms=0)
 
     def _now_ms(self) -> int:
@@ -206,7 +220,7 @@ class ModelCalls:
         `until` is a time of the event loop; the deadline of the whole call applies anyway. A cancelled call is recorded
         too.
         """
-        model, server = self.model, self._ports.server
+        model, server = self.ports.model, self.ports.server
         if model is None or not self.affords(question):
             skipped = self.skip(question.step, "tokens")
             return StepResult(value=otherwise(), record=skipped)
@@ -237,7 +251,7 @@ class ModelCalls:
     def _fitting(self, server: ModelServer, question: Question[Value]) -> tuple[Question[Value], tuple[str, ...]]:
         """The question, or the longest shorter one with which the server's context leaves enough tokens for the reply;
         and the notes about it."""
-        notes, most, ports = list[str](), self._most(question), self._ports
+        notes, most, ports = list[str](), self._most(question), self.ports
         if ports.replaced is not None and ports.deployment is not None:
             notes.append(REPLACED.format(model=ports.deployment.deployment, deployment=ports.replaced.deployment))
         note, fitting, shorter = "", question, question.shorter()
@@ -301,7 +315,7 @@ class ModelCalls:
                 by="rules" if value is None else "model",
                 prompt=question.prompt.name,
                 question=question.prompt,
-                model=self._ports.deployment,
+                model=self.ports.deployment,
                 elapsed_ms=self._now_ms() - asked.started_ms,
                 input_tokens=reply.input_tokens,
                 output_tokens=reply.output_tokens,
@@ -311,6 +325,16 @@ class ModelCalls:
                 server_notes=(*asked.server_notes, *reply.notes),
             )
         )
+
+
+def _prepared(request: RetrievalRequest, ports: Ports) -> RetrievalRequest:
+    """The request with its effort, which is always `medium` for an answer. For an answer, and where a model may judge
+    or write, the searches read the dates and facet values of documents."""
+    request = replace(request, effort="medium" if request.output == "answer" else request.asked_effort)
+    may_judge = request.effort in ("medium", "auto") and not request.queries
+    if request.output == "answer" or (ports.model is not None and (may_judge or request.output == "synthesis")):
+        request = replace(request, targets=tuple(replace(target, dated=True) for target in request.targets))
+    return request
 
 
 def _keep(pieces: list[str], hear: Hear | None, piece: str) -> None:
@@ -335,47 +359,3 @@ async def _reply(model: ChatModel, prompt: Prompt, hear: Hear | None, *, seconds
     await asyncio.sleep(pause)
     outgoing_calls.retried(names.AZURE_OPENAI)
     return await model.complete(prompt, hear=hear)
-
-
-Since: TypeAlias = tuple[datetime, float]
-"""The time at which work began, as a date and as a time of the event loop."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """A running call. `calls` has the rest of its budget, and its records."""
-
-    request: RetrievalRequest
-    ports: Ports
-    calls: ModelCalls
-    waits: Waits = field(default_factory=Waits)
-
-    @property
-    def today(self) -> date:
-        """The date of the call."""
-        return self.ports.clock().date()
-
-    def has_time(self, *, until: float) -> bool:
-        """Whether there is time for a follow-up before `until`, a time of the event loop."""
-        return until - asyncio.get_running_loop().time() >= FOLLOW_UP_SHARE * self.request.limits.runtime
-
-
-def new_run(
-    request: RetrievalRequest,
-    ports: Ports,
-    *,
-    start: float | None = None,
-    observers: Sequence[Observer] = (),
-    tell: Tell | None = None,
-) -> Run:
-    """Starts a call, whose time counts from `start`, a time of the event loop; None is now.
-
-    `tell` gets its progress. The effort of an answer is always `medium`. For an answer, and where a model may judge or
-    write, the searches read the dates and facet values of documents.
-    """
-    request = replace(request, effort="medium" if request.output == "answer" else request.asked_effort)
-    may_judge = request.effort in ("medium", "auto") and not request.queries
-    if request.output == "answer" or (ports.model is not None and (may_judge or request.output == "synthesis")):
-        request = replace(request, targets=tuple(replace(target, dated=True) for target in request.targets))
-    calls = ModelCalls(ports, request.limits, start=start, observers=observers, tell=tell)
-    return Run(request=request, ports=ports, calls=calls, waits=Waits(ports.pace))

@@ -46,7 +46,7 @@ def _languages(texts: Sequence[str]) -> tuple[str, ...]:
 
 async def _any_vectors(run: Run) -> bool:
     """Whether a target is searched by vectors too."""
-    facets = await facet_preferences.facets_of(run, until=run.calls.deadline)
+    facets = await facet_preferences.facets_of(run, until=run.deadline)
     targets = [target for target in run.request.targets if target.recall.vectors != 0]
     return any(target.index in facets and facets[target.index].has_vectors for target in targets)
 
@@ -58,5 +58,5 @@ async def _sample(run: Run) -> list[str]:
         Subquery(search="*", target=replace(target, recall=SAMPLE), user_token=run.request.user_token)
         for target in targets
     ]
-    results = await searching.search_all(run, sample, until=run.calls.deadline, is_told=False)
+    results = await searching.search_all(run, sample, until=run.deadline, is_told=False)
     return [(hit.content or "")[:READ] for result in results for hit in result.page.hits]

@@ -76,7 +76,7 @@ def ground(run: Run, planned: QueryPlan, documents: Documents) -> Outcome:
     usual = _usual_number(request, effort)
     choice = _choice(request, documents, usual=usual)
     returned, grounding = _numbered(request, documents, choice)
-    steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
+    steps = [record for record in run.activity if isinstance(record, StepActivity)]
     of_server = dict.fromkeys(note for step in steps for note in step.server_notes)
     warning = " ".join((*planned.notes, *documents.notes, *of_server))
     activity = activity_of(

@@ -14,7 +14,7 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call.ports import Ports
-from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Question, Run, new_run
+from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Question, Run
 from retrieval.call.shown_parts import CHUNK_TOKENS, gather, most_chunks, shortenable
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Begun, StepActivity
@@ -56,15 +56,15 @@ async def retrieve(
     Raises RetrievalFailed when every sub-query of the plan failed, or one of them in a target with `fail_on_error`.
     Raises UnsupportedFilter when a target cannot express its filter.
     """
-    return await outcome_of(new_run(request, ports, start=start, observers=observers))
+    return await outcome_of(Run(request, ports, start=start, observers=observers))
 
 
 async def outcome_of(run: Run) -> Outcome:
     """The outcome of `retrieve`. Raises the same errors as `retrieve`. If a model writes an answer afterwards, 40 % of
     the runtime is reserved for writing."""
     request, now = run.request, asyncio.get_running_loop().time
-    until = run.calls.deadline - RULES_SECONDS
-    if request.output == "synthesis" and run.calls.model is not None:
+    until = run.deadline - RULES_SECONDS
+    if request.output == "synthesis" and run.ports.model is not None:
         until -= WRITING_SHARE * request.limits.runtime
     planning = until - (1 - PLANNING_SHARE) * max(until - now(), 0)
     planned, searched = await _plan_and_search(run, until=until, planning=planning)
@@ -77,7 +77,7 @@ async def outcome_of(run: Run) -> Outcome:
     documents = _limited(whole, request)
     if request.effort in FOLLOWING and not request.queries:
         documents = await _follow_up(run, planned, documents, whole=whole, until=until)
-    with observed(run.calls.observers, Begun(kind="ground")) as ended:
+    with observed(run.observers, Begun(kind="ground")) as ended:
         work = partial(grounding.ground, run, planned, documents)
         size = searching.extent_of(documents.searched)
         most = max(BYTES_PER_TOKEN * request.limits.output_tokens, size // SKIPPED)
@@ -101,7 +101,7 @@ async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[
     still writing."""
     try:
         async with asyncio.TaskGroup() as group:
-            ahead = None if run.calls.model is None else HeadStart(run, group, until=until)
+            ahead = None if run.ports.model is None else HeadStart(run, group, until=until)
             planned = await make_plan(run, until=planning, ahead=ahead)
             begun = () if ahead is None else ahead.searches
             return planned, await searching.search_plan(run, planned, until=until, begun=begun)
@@ -134,11 +134,11 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, whole: D
 def _is_judged(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> bool:
     """Whether a model is asked to select documents: at medium effort always, and at `auto` where its plan has a next
     step and there is as much time before `until` as the plan took."""
-    if run.calls.model is None or not first.merged.references:
+    if run.ports.model is None or not first.merged.references:
         return False
     if run.request.effort == "medium":
         return True
-    plans = [record.elapsed_ms for record in run.calls.activity if isinstance(record, StepActivity)]
+    plans = [record.elapsed_ms for record in run.activity if isinstance(record, StepActivity)]
     has_time = until - asyncio.get_running_loop().time() >= max(plans, default=0) / 1000
     return bool(planned.next) and plan.follows_up(run.request) and has_time
 
@@ -212,7 +212,7 @@ async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: floa
         )
 
     question = shortenable(make, run.request, gathered)
-    return (await run.calls.ask(question, until=until)).value
+    return (await run.ask(question, until=until)).value
 
 
 async def _search_for_more(
@@ -223,8 +223,8 @@ async def _search_for_more(
     searched, merged = first.searched, first.merged
     if selection.follow_ups:
         more = replace(planned, queries=selection.follow_ups, filter=None, hinted=(), history=())
-        rest = replace(run, request=searching.with_rest(run.request, searched))
-        searched = [*searched, *await searching.search_plan(rest, more, until=until, round=1)]
+        new = await searching.search_plan(run, more, until=until, round=1, earlier=searched)
+        searched = [*searched, *new]
         merged = await searching.merge_all(run, searched, round=1, first=first.first)
     documents = replace(first, searched=searched, merged=merged, selection=selection)
     return _limited(_in_order(documents, run.request), run.request)

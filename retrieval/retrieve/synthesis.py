@@ -14,7 +14,7 @@ from typing import Final
 from retrieval import threads
 from retrieval.call import shown_parts
 from retrieval.call.ports import Ports
-from retrieval.call.run import RULES_SECONDS, Run, StepResult, new_run
+from retrieval.call.run import RULES_SECONDS, Run, StepResult
 from retrieval.call.shown_parts import CHUNK_TOKENS, gather, most_chunks
 from retrieval.model.answer import Gathered, Written
 from retrieval.model.conversation import Message
@@ -51,14 +51,14 @@ async def retrieve_and_write(
 ) -> Outcome:
     """The outcome of `retrieve_documents.retrieve`, with an answer. Raises the same errors. Retrieval and writing share
     the request's runtime."""
-    run = new_run(request, ports, start=start, observers=observers)
+    run = Run(request, ports, start=start, observers=observers)
     return await write_answer(await retrieve_documents.outcome_of(run), run)
 
 
 async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     """The outcome with its answer, and a record of how it was written. The failure of a model is not an error."""
-    calls, started_at = run.calls, run.ports.clock()
-    before = calls.seconds_left
+    started_at = run.ports.clock()
+    before = run.seconds_left
     size = sum(extent(reference.hit) for reference in outcome.references)
     ground = await threads.work(size, partial(_ground, outcome, most=most_chunks(run.ports.server)))
     draft_result = await _draft(run, ground, outcome)
@@ -69,14 +69,14 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     languages = await _languages(run, ground, outcome)
     by_rules = partial(_best_matches, ground, outcome, failed=answer_by_rules.why(step), languages=languages)
     if step is None:
-        written, step = calls.by_rules("answer", by_rules)
+        written, step = run.by_rules("answer", by_rules)
     else:
         written = checked_draft or by_rules()
     record = replace(
         step,
         by=written.by,
         started_at=started_at,
-        elapsed_ms=round(1000 * (before - calls.seconds_left)),
+        elapsed_ms=round(1000 * (before - run.seconds_left)),
         notes=(*_omission_notes(ground.gathered), *notes),
     )
     return replace(outcome, answer=written.markdown, activity=(*outcome.activity, record))
@@ -98,11 +98,11 @@ def _ground(outcome: Outcome, *, most: int) -> Ground:
 
 async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple[Block, ...]] | None:
     """A model's draft and the record of its call; None where there is no model or no chunk."""
-    if run.calls.model is None or not ground.gathered.chunks:
+    if run.ports.model is None or not ground.gathered.chunks:
         return None
     queries = searching.queries(_searches(outcome))
     question = writing.question(run, ground.request, ground.gathered.chunks, queries=queries)
-    return await run.calls.ask(question, until=run.calls.deadline - RULES_SECONDS)
+    return await run.ask(question, until=run.deadline - RULES_SECONDS)
 
 
 async def _check_draft(ground: Ground, draft: writing.Draft | None) -> tuple[Written | None, tuple[str, ...]]:
@@ -123,7 +123,7 @@ async def _check_draft(ground: Ground, draft: writing.Draft | None) -> tuple[Wri
 
 async def _languages(run: Run, ground: Ground, outcome: Outcome) -> tuple[str, ...]:
     """The languages of the documents, if no model answers and the question is in another language."""
-    if run.calls.model is not None or any(result.fault is not None for result in _searches(outcome)):
+    if run.ports.model is not None or any(result.fault is not None for result in _searches(outcome)):
         return ()
     return await other_languages(run, ground.request.messages, ground.gathered.chunks)
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call import replies
-from retrieval.call.run import READING, ModelCalls, Question, StepResult, Value
+from retrieval.call.run import READING, Question, Run, StepResult, Value
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import BlockAdded, BlocksRevised, Chunk, Reason, ShownBlock
 from retrieval.ports import Tell
@@ -163,12 +163,12 @@ class GrowingDraft:
         for inner in self._object.feed(piece):
             self._parts.put_nowait(inner)
 
-    async def ask(self, calls: ModelCalls, question: Question[Value], *, until: float) -> StepResult[Value]:
+    async def ask(self, run: Run, question: Question[Value], *, until: float) -> StepResult[Value]:
         """Asks the model, and shows the reply meanwhile. The complete reply is then read once more as a whole."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._show())
             self._shown.begin()
-            result = await calls.ask(replace(question, hear=self.hear), until=until)
+            result = await run.ask(replace(question, hear=self.hear), until=until)
             self._parts.put_nowait(None)
         return result
 

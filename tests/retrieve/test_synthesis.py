@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.call.ports import Ports
-from retrieval.call.run import Run, new_run
+from retrieval.call.run import Run
 from retrieval.errors import BackendUnavailable
 from retrieval.model.activity import SearchActivity, StepActivity
 from retrieval.model.conversation import Message, Prompt, Reply
@@ -96,7 +96,7 @@ def outcome(
 
 def run_of(request: RetrievalRequest, writer: ChatModel | None) -> Run:
     """Nothing is searched."""
-    return new_run(request, Ports(index=Nothing(), model=writer, clock=lambda: NOON, deployment=DEPLOYMENT))
+    return Run(request, Ports(index=Nothing(), model=writer, clock=lambda: NOON, deployment=DEPLOYMENT))
 
 
 async def answered(found: Outcome, writer: Writer | None) -> tuple[str, StepActivity]:

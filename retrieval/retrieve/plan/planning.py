@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from operator import attrgetter
 from typing import TypeAlias
 
-from retrieval.call.run import SCHEMA_SECONDS, ModelCalls, Question, Run
+from retrieval.call.run import SCHEMA_SECONDS, Question, Run
 from retrieval.call.shown_parts import shortenable
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
@@ -96,13 +96,13 @@ async def make_plan(
     same time. A caller's own queries, or at minimal effort the last message, are the whole plan. `ahead` reads the plan
     while it is written, and the queries that it read stay in the plan.
     """
-    request, calls = run.request, run.calls
+    request = run.request
     if request.queries or request.effort == "minimal":
-        return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)[0]
+        return run.by_rules("plan", partial(plan.as_given, request), count=_queries)[0]
     facets_reading = facet_preferences.facets_of(run, until=reading_limit(until))
-    if calls.model is None:
+    if run.ports.model is None:
         rules = partial(plan_by_rules.without_model, request, courtesies=not goals)
-        planned = calls.by_rules("plan", rules, count=_queries)[0]
+        planned = run.by_rules("plan", rules, count=_queries)[0]
         return replace(planned, preferences=await facet_preferences.find(run, await facets_reading))
     facets_task = asyncio.create_task(facets_reading)
     naming = asyncio.create_task(_find_preferences(run, ahead, facets_task))
@@ -124,7 +124,7 @@ async def _find_preferences(run: Run, ahead: HeadStart | None, facets_task: Face
 async def _make_plan(
     run: Run, ahead: HeadStart | None, facets_task: FacetsTask, *, until: float, goals: bool, fields: Filterable | None
 ) -> QueryPlan:
-    request, calls = run.request, run.calls
+    request = run.request
     schema = None if fields is None else fields.schema
     most = plan.bounds_of(request)[1]
 
@@ -148,20 +148,20 @@ async def _make_plan(
     shown_facets = await facet_preferences.shown_to_model(run, await asyncio.shield(facets_task))
     prompt_of = partial(plan.prompt, today=run.today, goals=goals, schema=schema, hints=hints, facets=shown_facets)
     read = partial(plan.read, most=most, goals=goals, schema=schema, sources=plan.choices(request), hints=hints)
-    hear = ahead.hear if ahead is not None and ahead.possible else _told(calls, most)
+    hear = ahead.hear if ahead is not None and ahead.possible else _told(run, most)
 
     def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[QueryPlan]:
         prompt, notes = prompt_of(request), attrgetter("notes")
         return Question(step="plan", prompt=prompt, read=by_model, notes=notes, count=_queries, hear=hear)
 
-    result = await calls.ask(shortenable(make, request), until=until, otherwise=by_rules)
+    result = await run.ask(shortenable(make, request), until=until, otherwise=by_rules)
     return result.value or by_rules()
 
 
-def _told(calls: ModelCalls, most: int) -> Hear | None:
+def _told(run: Run, most: int) -> Hear | None:
     """A function that gets the model's reply piece by piece, and tells the caller of each new query. None where the
     caller wants no progress."""
-    tell, growing = calls.tell, plan.GrowingPlan(most=most)
+    tell, growing = run.tell, plan.GrowingPlan(most=most)
     if tell is None:
         return None
 

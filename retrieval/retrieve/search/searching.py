@@ -62,7 +62,7 @@ def _most(target: SearchTarget, spared: int) -> int | None:
     return None if target.max_subqueries is None else max(target.max_subqueries - spared, 0)
 
 
-def with_rest(request: RetrievalRequest, searched: Sequence[Searched]) -> RetrievalRequest:
+def _with_rest(request: RetrievalRequest, searched: Sequence[Searched]) -> RetrievalRequest:
     """The request, in which each target takes only as many queries as earlier searches left of its limit."""
     counts = Counter(search.subquery.target.source_name for search in searched)
     targets = (replace(target, max_subqueries=_most(target, counts[target.source_name])) for target in request.targets)
@@ -190,26 +190,34 @@ SearchTask: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 
 
 async def search_plan(
-    run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[SearchTask] = ()
+    run: Run,
+    planned: QueryPlan,
+    *,
+    until: float,
+    round: int = 0,
+    begun: Sequence[SearchTask] = (),
+    earlier: Sequence[Searched] = (),
 ) -> list[Searched]:
-    """Run all searches of a plan at once, except for searches that have begun already. If a source gives no document,
-    and the query hints may be the reason, the source is searched again without the hints."""
-    results = await _search_and_call(run, planned, until=until, round=round, begun=begun)
+    """Run all searches of a plan at once, except for searches that have begun already. Each target takes only as many
+    queries as `earlier` searches left of its limit. If a source gives no document, and the query hints may be the
+    reason, the source is searched again without the hints."""
+    request = _with_rest(run.request, earlier) if earlier else run.request
+    results = await _search_and_call(run, request, planned, until=until, round=round, begun=begun)
     sources = fruitless_hints(results)
     if not sources:
         return results
     bare = replace(planned, hinted=tuple(hint for hint in planned.hinted if hint.source not in sources))
-    repeats = [subquery for subquery in of_plan(run.request, bare) if subquery.target.source_name in sources]
+    repeats = [subquery for subquery in of_plan(request, bare) if subquery.target.source_name in sources]
     first = [replace(result, given_up=result.subquery.target.source_name in sources) for result in results]
     return first + await search_all(run, repeats, until=until, round=round)
 
 
 async def _search_and_call(
-    run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[SearchTask]
+    run: Run, request: RetrievalRequest, planned: QueryPlan, *, until: float, round: int, begun: Sequence[SearchTask]
 ) -> list[Searched]:
     """Search the indexes of the plan, and call tools of servers if there are any. The results are in the order in which
     the searches began."""
-    wanted, targets = of_plan(run.request, planned), servers(run.request, planned)
+    wanted, targets = of_plan(request, planned), servers(request, planned)
     if not targets:
         return await search_all(run, wanted, until=until, round=round, begun=begun)
     await threads.imported("retrieval.retrieve.search.servers")
@@ -264,8 +272,8 @@ async def search_one(
     """
     clock = asyncio.get_running_loop().time
     started_at, start = since or (run.ports.clock(), clock())
-    page, id = NOTHING, next(run.calls.ids)
-    with observed(run.calls.observers, Begun(kind="search", id=id, round=round, subquery=subquery)) as ended:
+    page, id = NOTHING, next(run.ids)
+    with observed(run.observers, Begun(kind="search", id=id, round=round, subquery=subquery)) as ended:
         try:
             if failure is not None:
                 raise failure
@@ -279,11 +287,11 @@ async def search_one(
         if run.ports.outcomes is not None:
             seconds, time = clock() - start, until - start
             run.ports.outcomes.ended(subquery.target, error, found=page.found, seconds=seconds, time=time)
-        elapsed = run.calls.at(clock()) - run.calls.at(start)
+        elapsed = run.at(clock()) - run.at(start)
         searched = Searched(id=id, subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
-        ended.record = alone(searched) if run.calls.observers else None
-    if is_told and run.calls.tell is not None:
-        run.calls.tell(SearchEnded(round=round, search=alone(searched)))
+        ended.record = alone(searched) if run.observers else None
+    if is_told and run.tell is not None:
+        run.tell(SearchEnded(round=round, search=alone(searched)))
     return searched
 
 
@@ -322,7 +330,7 @@ def extent_of(searched: Sequence[Searched]) -> int:
 async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, first: int | None = None) -> Merged:
     """Merge all searches. `first` is the number of searches of the first round; None means all."""
     order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
-    with observed(run.calls.observers, Begun(kind="merge", round=round)) as ended:
+    with observed(run.observers, Begun(kind="merge", round=round)) as ended:
         merged = await _merge(searched, partial(merge_in, order))
         ended.count = len(merged.references)
     return merged

@@ -86,7 +86,7 @@ async def _subqueries(
 
 async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until: float) -> tuple[ToolCall, ...]:
     """The calls that a model chooses; none without a model, at minimal effort, or where the model fails."""
-    if run.calls.model is None or run.request.effort == "minimal":
+    if run.ports.model is None or run.request.effort == "minimal":
         return ()
     if not (toolsets := tool_calls.offered((toolset,))):
         return ()
@@ -97,7 +97,7 @@ async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until
         notes=lambda value: value.notes,
         count=lambda value: value.count,
     )
-    result = await run.calls.ask(question, until=now() + ARGUMENTS_SHARE * max(until - now(), 0))
+    result = await run.ask(question, until=now() + ARGUMENTS_SHARE * max(until - now(), 0))
     return (result.value or Calls(of={})).of.get(toolset.source, ())
 
 
