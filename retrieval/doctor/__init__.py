@@ -4,12 +4,10 @@
 - `examination`: runs all checks at the same time, each with a time limit
 - `identity`: checks the tokens of the deployment's identity
 - `clouds`: the addresses and token audiences of each cloud
-- `indexes`: checks the indexes of agents, sources and INDEX_FIELDS
-- `index_definition`: checks that an index definition has the fields that retrieval needs
+- `indexes`: checks the indexes of agents, sources and INDEX_FIELDS, and their definitions
 - `models`: checks the model deployments that may be called, and the chat server of CHAT_URL
 - `definitions`: checks the store of agents and sources
 - `room`: the route `GET doctor`, whose answer is in `response`
-- `composing`: composes the examination of a deployment
 - `export_import`: exports the definitions of a store, and imports them
 - `description`: describes the doctor's route for the OpenAPI document
 - `access`: checks the keys and the settings of Entra ID

@@ -99,13 +99,13 @@ def _exported(file: Path, environ: Mapping[str, str]) -> int:
     with _problems_told(file):
         from retrieval.doctor import export_import
 
-        exported = asyncio.run(export_import.exported(environ))
-        file.write_text(json.dumps(exported.parts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    for name, members in exported.ignored.items():
+        parts, ignored = asyncio.run(export_import.exported(environ))
+        file.write_text(json.dumps(parts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    for name, members in ignored.items():
         _say(
             f"the file lacks {', '.join(map(repr, members))} of the {name}: export with the later release that knows it"
         )
-    print(", ".join(f"{len(definitions)} {part}" for part, definitions in exported.parts.items()) or "no definitions")
+    print(", ".join(f"{len(definitions)} {part}" for part, definitions in parts.items()) or "no definitions")
     return 0
 
 
@@ -132,9 +132,7 @@ def _problems_told(file: Path) -> Iterator[None]:
     """Raises CannotRun for missing packages, and for errors of the file, the settings or the store."""
     try:
         from retrieval.errors import BackendError, NotConfigured
-    except ImportError as error:
-        raise _without(error) from None
-    try:
+
         yield
     except ImportError as error:
         raise _without(error) from None
@@ -239,7 +237,7 @@ def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Fi
 async def examine(environ: Mapping[str, str], tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
     """The findings about the deployment that the environment describes, even if no service can be composed from it."""
     from retrieval import compose
-    from retrieval.doctor.composing import Doctor
+    from retrieval.doctor.room import Doctor
     from retrieval.http.doors import Materials
 
     async with compose.opened(environ) as made:

@@ -33,8 +33,6 @@ USUAL_SCOPES: Final = frozenset({"user_impersonation", "access_as_user", "User.R
 """Scopes that every signed-in user of a client gets."""
 KEYS: Final = About("access", "keys")
 ENTRA: Final = About("access", "Entra ID")
-NAMES: Final = About("access", "names")
-VERSIONS: Final = About("access", "api-versions")
 
 
 def keys(settings: Settings) -> Sequence[Finding]:
@@ -54,7 +52,7 @@ def keys(settings: Settings) -> Sequence[Finding]:
 def versions(unknown: Mapping[str, str]) -> Sequence[Finding]:
     """A finding for each unknown api-version that callers of this process requested."""
     return [
-        finding_of(VERSIONS, "unknown-version", version=version, substitute=substitute)
+        finding_of(About("access", "api-versions"), "unknown-version", version=version, substitute=substitute)
         for version, substitute in unknown.items()
     ]
 
@@ -92,7 +90,7 @@ def _duplicates(settings: Settings) -> Iterator[Finding]:
 def names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> Sequence[Finding]:
     """The findings about names in access settings that no definition has."""
     return [
-        finding_of(NAMES, "unknown-name", sentence=sentence, setting=setting, store=settings.store)
+        finding_of(About("access", "names"), "unknown-name", sentence=sentence, setting=setting, store=settings.store)
         for setting, sentence, _ in unknown_names(settings, agents, sources)
     ]
 

@@ -9,15 +9,16 @@ from typing import Final
 
 from retrieval.doctor import access, definitions, identity, indexes, models
 from retrieval.doctor.clouds import STORAGE_AUDIENCE
-from retrieval.doctor.definitions import DefinitionSet, Library, StoreContent
+from retrieval.doctor.definitions import DefinitionSet, StoreContent
 from retrieval.doctor.examination import Check, Tell, examine
 from retrieval.doctor.indexes import ExaminedIndex
-from retrieval.doctor.models import ChatClient
 from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, BackendCaller
 from retrieval.errors import Problem
-from retrieval.model.definitions import INGESTED, ModelDeployment, is_address
+from retrieval.http.doors import Stores
+from retrieval.model.definitions import INGESTED, ModelDeployment, is_address, readable_values
 from retrieval.model.finding import About, Finding
+from retrieval.models.local_completions import LocalChatModel
 from retrieval.settings.settings import Settings
 from retrieval.sources.room import Rooms, named
 
@@ -40,23 +41,23 @@ class Deployment:
     settings: Settings
     problems: Sequence[Problem]
     configured: DefinitionSet
-    library: Library
+    stores: Stores
     search: Backend | None
     models: Sequence[ModelDeployment]
     caller: BackendCaller
     rooms: Rooms
-    chat: ChatClient | None = None
+    chat: LocalChatModel | None = None
     unknown_versions: Mapping[str, str] = field(default_factory=dict)
 
     async def examine(self, tell: Tell) -> tuple[Finding, ...]:
         """Runs every check. The store is read first, because its definitions name indexes to check."""
-        content = await definitions.read(self.library)
+        content = await definitions.read(self.stores)
         return await examine(self._checks(content), tell, secrets=_secrets(self.settings, self.models, self.rooms))
 
     def _checks(self, content: StoreContent) -> Iterator[Check]:
         definitions_of_both = DefinitionSet(
-            agents=(*self.configured.agents, *content.definitions.agents),
-            sources=(*self.configured.sources, *content.definitions.sources),
+            agents=(*self.configured.agents, *readable_values(content.agents)),
+            sources=(*self.configured.sources, *readable_values(content.sources)),
         )
         settings, agents, sources = self.settings, definitions_of_both.agents, definitions_of_both.sources
         searched_indexes = _searched(definitions_of_both, settings, self.rooms)
@@ -72,7 +73,8 @@ class Deployment:
             definitions.STORE,
             partial(
                 definitions.examine,
-                self.library,
+                settings.store,
+                self.stores,
                 content,
                 self.configured,
                 service=self._table,
@@ -88,7 +90,7 @@ class Deployment:
     @property
     def _table(self) -> Backend | None:
         """The table service; None for a file, memory, or the emulator."""
-        place = self.library.place or ""
+        place = self.settings.store or ""
         if not place.startswith("https://"):
             return None
         return Backend(

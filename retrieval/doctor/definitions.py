@@ -2,10 +2,10 @@
 with the configured definitions."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 from retrieval.definitions.document import AGENTS, SERVICE, SOURCES, Kind
 from retrieval.definitions.source_store import pairs_of
@@ -13,18 +13,15 @@ from retrieval.doctor import role_advice
 from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, Identity, lacking_role
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout, with_members
-from retrieval.model.definitions import Agent, Defined, Effort, Kept, Source, Stored, Unreadable, readable_values
+from retrieval.http.doors import Stores
+from retrieval.model.definitions import Agent, Defined, Effort, Kept, Source, Stored, Unreadable
 from retrieval.model.finding import About, Finding
-from retrieval.ports import DefinitionStore
 from retrieval.text.counted_noun import how_many, listed, listed_names
 
 STORE: Final = About("definitions")
 SECONDS: Final = 8.0
 MOST_NAMED: Final = 10
 _names: Final = partial(listed_names, most=MOST_NAMED)
-
-Write: TypeAlias = Callable[[], Awaitable[None]]
-"""Checks that the store of agents accepts writes, without changing a definition. Raises BackendError."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,17 +33,6 @@ class DefinitionSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Library:
-    """The store of definitions. `place` is a table endpoint, a file or `memory`; None if callers cannot store
-    definitions."""
-
-    place: str | None = None
-    agents: DefinitionStore[Agent] | None = None
-    sources: DefinitionStore[Source] | None = None
-    write: Write | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreContent:
     """The content of the store. If the store could not be read, there are no definitions, and `error` is set."""
 
@@ -54,19 +40,14 @@ class StoreContent:
     sources: Sequence[Kept[Source]] = ()
     error: BackendError | None = None
 
-    @property
-    def definitions(self) -> DefinitionSet:
-        """The readable definitions of the store."""
-        return DefinitionSet(agents=tuple(readable_values(self.agents)), sources=tuple(readable_values(self.sources)))
 
-
-async def read(library: Library) -> StoreContent:
+async def read(stores: Stores) -> StoreContent:
     """Reads the whole store, within eight seconds."""
-    if library.agents is None or library.sources is None:
+    if stores.agents is None or stores.sources is None:
         return StoreContent()
     try:
         async with asyncio.timeout(SECONDS):
-            return StoreContent(agents=await library.agents.list(), sources=await library.sources.list())
+            return StoreContent(agents=await stores.agents.list(), sources=await stores.sources.list())
     except TimeoutError:
         return StoreContent(error=BackendTimeout(SERVICE, seconds=SECONDS))
     except BackendError as error:
@@ -74,19 +55,29 @@ async def read(library: Library) -> StoreContent:
 
 
 async def examine(
-    library: Library, content: StoreContent, configured: DefinitionSet, *, service: Backend | None, identity: Identity
+    place: str | None,
+    stores: Stores,
+    content: StoreContent,
+    configured: DefinitionSet,
+    *,
+    service: Backend | None,
+    identity: Identity,
 ) -> Sequence[Finding]:
-    """The findings about the store. `service` is the table service; None for a file, memory or the emulator."""
-    if library.place is None:
+    """The findings about the store. `place` is a table endpoint, a file or `memory`; None if callers cannot store
+    definitions. `service` is the table service; None for a file, memory
+    or the emulator."""
+    if place is None:
         return [finding_of(STORE, "store-empty")]
     if content.error is not None:
         return [await _away(content.error, service, identity)]
     findings = [*_unreadable(content), *_ignoring(content), *_missing(content), *_differing(content, configured)]
-    if (trouble := await _unwritable(library, service, identity)) is not None:
+    if (trouble := await _unwritable(stores, service, identity)) is not None:
         return [*findings, trouble]
     number = sum(isinstance(entry, Stored) for entry in (*content.agents, *content.sources))
-    place, definitions = _place(library.place), how_many(number, "definition")
-    return [*findings, finding_of(STORE, "store-well", place=place, definitions=definitions)]
+    return [
+        *findings,
+        finding_of(STORE, "store-well", place=_place(place), definitions=how_many(number, "definition")),
+    ]
 
 
 def efforts(agents: Iterable[Agent], *, has_model: bool, usual: Effort | None) -> Sequence[Finding]:
@@ -111,12 +102,12 @@ def _place(place: str) -> str:
     return "The table" if "://" in place else f"The file {place}"
 
 
-async def _unwritable(library: Library, service: Backend | None, identity: Identity) -> Finding | None:
-    if library.write is None:
+async def _unwritable(stores: Stores, service: Backend | None, identity: Identity) -> Finding | None:
+    if stores.writable is None:
         return None
     try:
         async with asyncio.timeout(SECONDS):
-            await library.write()
+            await stores.writable()
     except TimeoutError:
         return await _away(BackendTimeout(SERVICE, seconds=SECONDS), service, identity)
     except BackendError as error:

@@ -4,7 +4,7 @@ An export and an import copy definitions, for example between the stores of two 
 fails if the stored definition has changed since it was compared.
 """
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, fields
 from functools import cache
@@ -39,30 +39,22 @@ class Change:
     done: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
-    """The content of the file with all definitions of a store. `ignored` are the members of a later release that the
-    file lacks, by the kind and name of the definition."""
-
-    parts: Mapping[str, Sequence[Any]]
-    ignored: Mapping[str, Sequence[str]]
-
-
-async def exported(environ: Mapping[str, str]) -> Exported:
-    """The definitions of the store.
+async def exported(environ: Mapping[str, str]) -> tuple[Mapping[str, Sequence[Any]], Mapping[str, Sequence[str]]]:
+    """The content of the file with all definitions of the store, and the members of a later release that the file
+    lacks, by the kind and name of the definition.
 
     Raises NotConfigured, BackendError, and UnreadableDefinitions if a definition cannot be read.
     """
     async with _opened(environ) as (agent_store, source_store):
         agents = _readable(await agent_store.list(), AGENTS.name)
         sources = _readable(await source_store.list(), SOURCES.name)
-    defined = Defined(agents=tuple(one.value for one in agents), sources=tuple(one.value for one in sources))
-    ignored = {f"{AGENTS.name} {one.name}": one.ignored for one in agents if one.ignored}
-    ignored |= {f"{SOURCES.name} {one.name}": one.ignored for one in sources if one.ignored}
-    return Exported(parts=definitions_file.write(defined), ignored=ignored)
+    defined = Defined(agents=tuple(entry.value for entry in agents), sources=tuple(entry.value for entry in sources))
+    ignored = {f"{AGENTS.name} {entry.name}": entry.ignored for entry in agents if entry.ignored}
+    ignored |= {f"{SOURCES.name} {entry.name}": entry.ignored for entry in sources if entry.ignored}
+    return definitions_file.write(defined), ignored
 
 
-async def imported(environ: Mapping[str, str], content: Any, *, dry_run: bool, delete: bool) -> tuple[Change, ...]:
+async def imported(environ: Mapping[str, str], content: Any, *, dry_run: bool, delete: bool) -> Sequence[Change]:
     """Make the store equal to the file, and return the changes. With `dry_run`, no change is written. Sources are
     written before the agents that name them, and are deleted after these agents. Without `delete`, definitions that are
     only in the store stay.
@@ -70,13 +62,14 @@ async def imported(environ: Mapping[str, str], content: Any, *, dry_run: bool, d
     Raises ValueError, NotConfigured, BackendError.
     """
     defined = definitions_file.read(content)
+    how = {"delete": delete, "dry_run": dry_run}
     async with _opened(environ) as (agent_store, source_store):
-        comes = [change async for change in put(source_store, SOURCES.name, defined.sources, dry_run=dry_run)]
-        comes += [change async for change in put(agent_store, AGENTS.name, defined.agents, dry_run=dry_run)]
-        how = {"delete": delete, "dry_run": dry_run}
-        goes = [change async for change in _drop(agent_store, AGENTS.name, defined.agents, **how)]
-        goes += [change async for change in _drop(source_store, SOURCES.name, defined.sources, **how)]
-    return (*comes, *goes)
+        return [
+            *[change async for change in put(source_store, SOURCES.name, defined.sources, dry_run=dry_run)],
+            *[change async for change in put(agent_store, AGENTS.name, defined.agents, dry_run=dry_run)],
+            *[change async for change in _drop(agent_store, AGENTS.name, defined.agents, **how)],
+            *[change async for change in _drop(source_store, SOURCES.name, defined.sources, **how)],
+        ]
 
 
 @asynccontextmanager
@@ -112,37 +105,24 @@ async def put(
             yield Change(what="same", kind=kind, name=value.name)
             continue
         what: What = "create" if entry is None else "change"
-        done = None if dry_run else await _done(store, value, entry)
+        done = None if dry_run else await _done(store.put(value, when=_unchanged(entry)))
         yield Change(what=what, kind=kind, name=value.name, members=members, lost=_lost(entry), done=done)
-
-
-def _lost(entry: Kept[Any] | None) -> tuple[str, ...]:
-    if entry is None:
-        return ()
-    return entry.members if isinstance(entry, Unreadable) else entry.ignored
-
-
-async def _done(store: DefinitionStore[Definition], value: Definition, entry: Kept[Definition] | None) -> bool:
-    try:
-        await store.put(value, when=_unchanged(entry))
-    except PreconditionFailed:
-        return False
-    return True
 
 
 async def _drop(
     store: DefinitionStore[Definition], kind: str, values: Sequence[Definition], *, delete: bool, dry_run: bool
 ) -> AsyncIterator[Change]:
+    what: What = "delete" if delete else "only there"
     wanted = {value.name for value in values}
     for entry in [entry for entry in await store.list() if entry.name not in wanted]:
-        done = await _deleted(store, entry) if delete and not dry_run else None
-        lost = _lost(entry) if delete else ()
-        yield Change(what="delete" if delete else "only there", kind=kind, name=entry.name, lost=lost, done=done)
+        done = await _done(store.delete(entry.name, when=_unchanged(entry))) if delete and not dry_run else None
+        yield Change(what=what, kind=kind, name=entry.name, lost=_lost(entry) if delete else (), done=done)
 
 
-async def _deleted(store: DefinitionStore[Definition], entry: Kept[Definition]) -> bool:
+async def _done(write: Awaitable[object]) -> bool:
+    """Whether a write was done: not if somebody else changed or deleted the definition before."""
     try:
-        return await store.delete(entry.name, when=_unchanged(entry))
+        return await write is not False
     except PreconditionFailed:
         return False
 
@@ -151,13 +131,16 @@ def _unchanged(entry: Kept[Any] | None) -> Precondition:
     return ABSENT if entry is None else Precondition(match=frozenset({entry.etag}))
 
 
+def _lost(entry: Kept[Any] | None) -> tuple[str, ...]:
+    if entry is None:
+        return ()
+    return entry.members if isinstance(entry, Unreadable) else entry.ignored
+
+
 def _differing(entry: Kept[Definition] | None, value: Definition) -> tuple[str, ...]:
     """The members that differ; all members if the stored definition does not exist or cannot be read."""
+    names = tuple(field.name for field in fields(value))
     if not isinstance(entry, Stored):
-        return tuple(_names(value))
+        return names
     there, here = plain(entry.value), plain(value)
-    return tuple(name for name in _names(value) if getattr(there, name) != getattr(here, name))
-
-
-def _names(value: Agent | Source) -> Iterator[str]:
-    return (field.name for field in fields(value))
+    return tuple(name for name in names if getattr(there, name) != getattr(here, name))

@@ -5,21 +5,20 @@ document. For the default semantic configuration and for each one that a knowled
 query with the document's first words.
 """
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
-from retrieval.doctor import index_definition
 from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, BackendCaller, Reply, error_of, member, quoted, read
-from retrieval.errors import BackendUnavailable
+from retrieval.errors import BackendError, BackendUnavailable
 from retrieval.model.definitions import IndexFields
 from retrieval.model.finding import About, Finding
 from retrieval.model.json_value import values_at
 from retrieval.model.search import SearchTarget, Subquery
 from retrieval.outgoing.connections import HttpAnswer
-from retrieval.sources.search_index.definition import read_alias
+from retrieval.sources.search_index.definition import read_alias, read_index_fields
 from retrieval.sources.search_index.index import API_VERSION, PREVIEW_VERSION
 from retrieval.sources.search_index.query import body, needs_preview, selected_fields
 from retrieval.text.counted_noun import how_many
@@ -58,18 +57,15 @@ async def examine(caller: BackendCaller, service: Backend, index: ExaminedIndex)
 
 async def _examine(caller: BackendCaller, service: Backend, index: ExaminedIndex) -> AsyncIterator[Finding]:
     about = index.about
-    reply = await caller.call(service, "GET", f"{index.path}/docs/$count?api-version={API_VERSION}")
-    if isinstance(answer := await caller.answer(service, reply, about), Finding):
+    path = f"{index.path}/docs/$count?api-version={API_VERSION}"
+    if isinstance(answer := await caller.answer(service, about, "GET", path), Finding):
         yield answer
         return
     documents = _number(answer)
     if answer.status != 200 or documents is None:
         yield _uncounted(service, index, answer)
         return
-    definition_reply = await _definition(caller, service, index)
-    fields, findings = index_definition.read_roles(
-        about, definition_reply, configured_fields=index.fields, configurations=index.configurations
-    )
+    fields, findings = _read_roles(index, await _definition(caller, service, index))
     for finding in findings:
         yield finding
     if fields is None:
@@ -123,9 +119,8 @@ async def _search_findings(
     """The findings about searches. Reads one document, and searches for its words in the same way as a sub-query."""
     about = index.about
     select = ",".join(selected_fields(fields, SearchTarget(index=index.name, threshold=0)))
-    path = _search_path(index, API_VERSION)
-    reply = await caller.call(service, "POST", path, {"search": "*", "top": 1, "select": select})
-    if isinstance(answer := await caller.answer(service, reply, about), Finding):
+    query = {"search": "*", "top": 1, "select": select}
+    if isinstance(answer := await caller.answer(service, about, "POST", _search_path(index), query), Finding):
         yield answer
         return
     document = _first(answer)
@@ -148,7 +143,7 @@ async def _search_findings(
         yield finding_of(about, "index-well", documents=how_many(documents, "document"), vectors=vectors)
 
 
-def _search_path(index: ExaminedIndex, version: str) -> str:
+def _search_path(index: ExaminedIndex, version: str = API_VERSION) -> str:
     return f"{index.path}/docs/search.post.search?api-version={version}"
 
 
@@ -180,8 +175,7 @@ async def _ranking_trouble(
     target = SearchTarget(index=index.name, threshold=0, semantic_configuration=configuration)
     query = {**body(Subquery(search=text, target=target), fields), "top": 1}
     path = _search_path(index, PREVIEW_VERSION if needs_preview(target, fields) else API_VERSION)
-    reply = await caller.call(service, "POST", path, query)
-    if isinstance(answer := await caller.answer(service, reply, index.about), Finding):
+    if isinstance(answer := await caller.answer(service, index.about, "POST", path, query), Finding):
         return answer
     if answer.status in {200, 206}:
         return _missing_rank(answer, index.about)
@@ -204,3 +198,74 @@ def _missing_rank(answer: HttpAnswer, about: About) -> Finding | None:
     if reason is None and document.get("@search.rerankerScore") is not None:
         return None
     return finding_of(about, "index-unranked", reason=str(reason or "")[:40])
+
+
+def _read_roles(index: ExaminedIndex, reply: Reply) -> tuple[IndexFields | None, list[Finding]]:
+    """The roles of the fields, and the findings about the index definition. The roles are None if they are not
+    known."""
+    about, fields = index.about, index.fields
+    if not isinstance(reply, HttpAnswer) or reply.status != 200:
+        if fields is not None:
+            return fields, []
+        status, why = (reply.status, quoted(reply)) if isinstance(reply, HttpAnswer) else ("", "no answer came.")
+        return None, [finding_of(about, "definition-unread", when=status, why=why, name=about.name)]
+    findings: list[Finding] = []
+    for configuration in (None, *sorted(index.configurations)):
+        try:
+            definition_fields = read_index_fields(about.name, reply.content, configuration=configuration)
+        except BackendError as error:
+            findings.append(finding_of(about, "unrankable", reason=error.reason))
+        else:
+            fields = fields or definition_fields
+    if index.fields is not None:
+        findings += _misfits(about, index.fields, read(reply.content))
+    return fields, findings
+
+
+def _misfits(about: About, fields: IndexFields, document: Any) -> Iterator[Finding]:
+    """The findings about fields of INDEX_FIELDS that do not fit the index definition."""
+    schema = _fields(document)
+    origins = filter(None, (fields.address, fields.file_name))
+    shown = dict.fromkeys((fields.key, *fields.semantic, *fields.labels, *origins))
+    every = (*shown, *fields.vectors, *fields.facets, *fields.dates)
+    vectorized = _vectorized_fields(document, schema)
+    misfits = {
+        "fields-absent": [name for name in dict.fromkeys(every) if name not in schema],
+        "fields-hidden": [name for name in shown if member(schema, name, "retrievable") is False],
+        "fields-not-facetable": [name for name in fields.facets if member(schema, name, "facetable") is False],
+        "fields-without-date": [
+            name for name in fields.dates if name in schema and schema[name].get("type") != "Edm.DateTimeOffset"
+        ],
+        "key-of-index": [name for name, field in schema.items() if field.get("key") is True],
+        "fields-without-vectorizer": [name for name in fields.vectors if name in schema and name not in vectorized],
+    }
+    if fields.key not in schema or fields.key in misfits["key-of-index"]:
+        del misfits["key-of-index"]
+    for fault, names in misfits.items():
+        if names:
+            yield finding_of(about, fault, names=", ".join(names), key=names[0], named=fields.key)
+
+
+def _fields(document: Any) -> dict[str, Any]:
+    """All fields by path. A field within a complex field has a path like `details/body`."""
+    fields, waiting = dict[str, Any](), [("", document)]
+    while waiting:
+        within, parent = waiting.pop()
+        field_list = member(parent, "fields")
+        for field in field_list if isinstance(field_list, list) else []:
+            if isinstance(field, dict) and isinstance(field.get("name"), str):
+                path = f"{within}{field['name']}"
+                fields[path] = field
+                waiting.append((f"{path}/", field))
+    return fields
+
+
+def _vectorized_fields(document: Any, schema: Mapping[str, Any]) -> Collection[str]:
+    """The vector fields that have a profile with a vectorizer."""
+    profile_list = member(document, "vectorSearch", "profiles")
+    profiles = {
+        profile.get("name")
+        for profile in (profile_list if isinstance(profile_list, list) else [])
+        if isinstance(profile, dict) and profile.get("vectorizer")
+    }
+    return {name for name, field in schema.items() if field.get("vectorSearchProfile") in profiles}

@@ -6,15 +6,16 @@ The check requests one short completion from each model, which costs a few token
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, BackendCaller, error_of, member, quoted, read
 from retrieval.errors import BackendError, BackendForbidden, BackendMisconfigured, BackendTimeout
-from retrieval.model.conversation import Prompt, Reply
+from retrieval.model.conversation import Prompt
 from retrieval.model.finding import About, Finding
 from retrieval.model.json_value import JsonValue
 from retrieval.models.chat_completions import body, completions_path
+from retrieval.models.local_completions import LocalChatModel
 from retrieval.outgoing.connections import HttpAnswer
 from retrieval.text.clipped import plain
 
@@ -42,8 +43,7 @@ async def examine(caller: BackendCaller, service: Backend, deployment: str) -> S
     """The findings about one deployment of a resource."""
     about = About("model", f"{deployment} at {service.resource}" if "<" not in service.resource else deployment)
     path = completions_path(service.endpoint, deployment)
-    reply = await caller.call(service, "POST", path, body(deployment, PROMPT))
-    if isinstance(answer := await caller.answer(service, reply, about), Finding):
+    if isinstance(answer := await caller.answer(service, about, "POST", path, body(deployment, PROMPT)), Finding):
         return [answer]
     if answer.status == 200:
         return [_completion(answer, about)]
@@ -75,21 +75,7 @@ def _fits_schema(text: Any) -> bool:
     return isinstance(queries, list) and all(isinstance(query, str) for query in queries)
 
 
-class ChatClient(Protocol):
-    """The client of the server."""
-
-    async def reach(self) -> None:
-        """Raises BackendError, and BackendMisconfigured where the server does not list the model."""
-
-    async def complete(self, prompt: Prompt) -> Reply:
-        """The reply. Raises BackendError."""
-
-    @property
-    def differences(self) -> Sequence[tuple[str, str]]:
-        """What the server does not take or read, each with its remedy."""
-
-
-async def examine_chat(server: ChatClient, model: str) -> Sequence[Finding]:
+async def examine_chat(server: LocalChatModel, model: str) -> Sequence[Finding]:
     """The findings about the server of CHAT_URL and its model. The server must list the model, and may have to load it
     first."""
     about, clock = About("model", model), asyncio.get_running_loop().time

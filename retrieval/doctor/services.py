@@ -4,6 +4,7 @@ The message of a service is quoted in one short line of printable characters, wi
 """
 
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 from urllib.parse import urlsplit
@@ -21,11 +22,8 @@ from retrieval.text.clipped import plain
 Reply: TypeAlias = HttpAnswer | Silence | NoToken
 
 
-class Ask(Protocol):
-    """Sends one request."""
-
-    async def __call__(self, request: HttpRequest, /) -> HttpAnswer | Silence:
-        """The reply to a request. A failure of the service is a reply, not an exception."""
+Ask: TypeAlias = Callable[[HttpRequest], Awaitable[HttpAnswer | Silence]]
+"""Sends one request. A failure of the service is a reply, not an exception."""
 
 
 class Identity(Protocol):
@@ -95,9 +93,12 @@ class BackendCaller:
             HttpRequest(method=method, url=f"{service.endpoint}{path}", headers=headers, body=content)
         )
 
-    async def answer(self, service: Backend, reply: Reply, about: About) -> HttpAnswer | Finding:
-        """The answer in a reply. A finding if there is no token, or if the service did not answer, refused the
+    async def answer(
+        self, service: Backend, about: About, method: str, path: str, body: object = None
+    ) -> HttpAnswer | Finding:
+        """The answer to one request. A finding if there is no token, or if the service did not answer, refused the
         credential, redirected or failed."""
+        reply = await self.call(service, method, path, body)
         if isinstance(reply, NoToken):
             return finding_of(about, "not-asked", service=service)
         if isinstance(reply, Silence):

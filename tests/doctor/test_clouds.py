@@ -7,8 +7,9 @@ import pytest
 
 from retrieval.doctor import clouds
 from retrieval.doctor.checks import Deployment
-from retrieval.doctor.definitions import DefinitionSet, Library
+from retrieval.doctor.definitions import DefinitionSet
 from retrieval.doctor.services import Backend, BackendCaller
+from retrieval.http.doors import Stores
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.finding import Finding
 from retrieval.outgoing.access_tokens import NoToken, Token
@@ -56,7 +57,7 @@ async def examined(
         settings=made,
         problems=(),
         configured=DefinitionSet(),
-        library=Library(),
+        stores=Stores(),
         search=Backend(
             kind="search",
             title="Azure AI Search",

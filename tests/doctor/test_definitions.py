@@ -7,9 +7,10 @@ from typing import Final
 
 import pytest
 
-from retrieval.doctor.definitions import DefinitionSet, Library, examine, read
+from retrieval.doctor.definitions import DefinitionSet, examine, read
 from retrieval.doctor.services import Backend
 from retrieval.errors import BackendError, BackendForbidden, BackendUnavailable
+from retrieval.http.doors import Stores
 from retrieval.model.definitions import Agent, Kept, Precondition, Stored, WriteResult
 from retrieval.model.finding import Finding
 from retrieval.outgoing.access_tokens import NoToken, Token
@@ -93,9 +94,8 @@ class Somebody:
 
 
 async def of_a_table(error: BackendError) -> Sequence[Finding]:
-    library = Library(place=PLACE, agents=Refusing(error), sources=None)
-    kept = await read(Library(place=PLACE, agents=Refusing(error), sources=Refusing(error)))  # type: ignore[arg-type]
-    return await examine(library, kept, DefinitionSet(), service=TABLE, identity=Somebody())
+    kept = await read(Stores(agents=Refusing(error), sources=Refusing(error)))  # type: ignore[arg-type]
+    return await examine(PLACE, Stores(), kept, DefinitionSet(), service=TABLE, identity=Somebody())
 
 
 async def test_a_table_that_refuses_the_identity_lacks_a_role() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.doctor.composing import Doctor
+from retrieval.doctor.room import Doctor
 from retrieval.http.service import Service
 from tests.definitions.instances import Place, base, send, source
 from tests.definitions.test_lost_sources import clock, instances
