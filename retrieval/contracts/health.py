@@ -55,17 +55,13 @@ def render_health() -> Rendered:
 
 def render_readiness(report: Report) -> Rendered:
     """The answer. The status is 200 if calls can be served, and 503 otherwise."""
-    body = Readiness(
-        status="ready" if report.ready else "notReady",
-        settings="complete" if report.configured else "incomplete",
-        search=report.states["search"],
-        model=report.states["model"],
-        agent_store=report.states["agentStore"],
-        failing=report.failing or None,
-        warnings=report.warnings or None,
-        version=running(),
-    )
-    status = 200 if report.ready else 503
-    return Rendered(
-        status=status, body=body.model_dump_json(by_alias=True, exclude_none=True).encode(), headers=NOT_KEPT
-    )
+    members: dict[Any, object] = {
+        "status": "ready" if report.ready else "notReady",
+        "settings": "complete" if report.configured else "incomplete",
+        **report.states,
+        "failing": report.failing or None,
+        "warnings": report.warnings or None,
+        "version": running(),
+    }
+    body = Readiness.model_validate(members).model_dump_json(by_alias=True, exclude_none=True)
+    return Rendered(status=200 if report.ready else 503, body=body.encode(), headers=NOT_KEPT)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from retrieval import threads
-from retrieval.contracts.azure.preconditions import Page, page_of, precondition, preferred_return
+from retrieval.contracts.azure.preconditions import page_of, precondition, preferred_return
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.versions import (
     DEFINITION_CONTRACTS,
@@ -78,12 +78,12 @@ class Definitions(Generic[Defined]):
         selected = contract.select(call.query.get("$select"))
         entries = await self.store(service).list()
         query = {**call.query, API_VERSION: call.version}
-        page = page_of(entries, query) if contract.paged else Page(items=entries)
+        page, following = page_of(entries, query) if contract.paged else (entries, None)
         page_entries: list[Kept[Defined]] = []
-        for entry in page.items:
+        for entry in page:
             page_entries.append(await _current(service, contract, entry) if isinstance(entry, Stored) else entry)
             await asyncio.sleep(0)  # other calls go on between two of many
-        link = None if page.following is None else f"{admitted.origin}{call.path}?{page.following}"
+        link = None if following is None else f"{admitted.origin}{call.path}?{following}"
         has_key = service.models.allowed.has_key
         rendering = partial(contract.render_all, page_entries, has_key=has_key, selected=selected, next_link=link)
         return await threads.work(RENDERING * len(page_entries), rendering)

@@ -18,8 +18,8 @@ from pydantic.alias_generators import to_camel
 
 from retrieval import compose
 from retrieval.contracts.azure.definition_shapes import CorsOptions
+from retrieval.contracts.azure.kinds.indexes import QueryHints
 from retrieval.contracts.azure.kinds.kind import parameters_of
-from retrieval.contracts.azure.query_hints import QueryHints
 from retrieval.contracts.azure.versioned import shapes_in
 from retrieval.contracts.versions import definition_contracts
 from retrieval.definitions.document import AGENTS, SOURCES, Kind

@@ -15,7 +15,7 @@ FEED: Final = b"""<rss version="2.0"><channel>
 </channel></rss>"""
 QUERY: Final = "?api-version=2026-08-01-preview"
 ROW: Final = ("MappingProxyType(\n    {", '"rssFeed": "rss_feed",')
-NAME: Final = ('"searchIndex",', '"rssFeed",')
+NAME: Final = ("*COMMON,", '"rssFeed",')
 
 
 def with_feeds(folder: Path) -> None:

@@ -8,7 +8,6 @@
 - `definition_members`: Turns definitions into JSON members and back
 - `definition_shapes`: Shapes of definitions
 - `kinds`: The kinds of knowledge sources, with one file for each kind
-- `query_hints`: The query hints of a knowledge source
 - `request_body`: Reads JSON bodies
 - `preconditions`: Reads the headers of a write, and cuts lists into pages
 - `errors`: The error envelope, and the status of each error

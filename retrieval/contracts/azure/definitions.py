@@ -6,7 +6,7 @@ in answers, and a call may send that value back. A PUT keeps the stored members 
 changes the kind of a source.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Generic
@@ -28,7 +28,7 @@ from retrieval.contracts.azure.definition_members import (
 )
 from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
 from retrieval.contracts.azure.kinds.indexes import REDACTED, with_index
-from retrieval.contracts.azure.kinds.kind import Members, check_nothing, parameters_of
+from retrieval.contracts.azure.kinds.kind import Members, parameters_of
 from retrieval.contracts.azure.kinds.table import FREE, KINDS
 from retrieval.contracts.azure.preconditions import quote_etag
 from retrieval.contracts.azure.versioned import accepting_versions, names_of
@@ -78,7 +78,7 @@ class DefinitionKind(Generic[Defined]):
     members: Callable[[Defined, HasKey], Members]
     from_members: Callable[[Members], Defined]
     merge: Callable[[Defined, Defined, Defined], Defined]
-    check: Callable[[Members], None]
+    check: Callable[[Members], None] = lambda members: None
     complete: Callable[[Defined], Defined] = lambda definition: definition
     names_indexes: bool = False
 
@@ -96,11 +96,6 @@ class AzureDefinitions(Generic[Defined]):
     status: type[SourceStatus] = SourceStatus
     paged: bool = False
 
-    @property
-    def names(self) -> Mapping[str, str]:
-        """The property names of the shape, by the same names in lower case."""
-        return names_of(self.shape)
-
     def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
         """Reads a body, and returns a function that applies the body to the stored definition. Raises BadRequest.
 
@@ -108,7 +103,7 @@ class AzureDefinitions(Generic[Defined]):
         `<redacted>`, is left out. The index of a target is empty if the body names only the source of the target.
         """
         definition = request_body.read(
-            body, self.shape, names=self.names, free=_FREE | FREE, elsewhere=partial(_elsewhere, self)
+            body, self.shape, names=names_of(self.shape), free=_FREE | FREE, elsewhere=partial(_elsewhere, self)
         )
         request_body.refuse_repeated(body)
         members = definition.model_dump()
@@ -120,7 +115,9 @@ class AzureDefinitions(Generic[Defined]):
             request_body.refuse_control_characters(text, target=place)
         self.kind.check(members)
         _check_credentials(members, has_key)
-        return partial(self._apply_update, self.kind.from_members(_without_key(members)))
+        for model in members.get("models") or ():
+            model["azure_open_ai_parameters"]["api_key"] = None
+        return partial(self._apply_update, self.kind.from_members(members))
 
     def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
         """The answer with one definition. The etag is in the body and in the header."""
@@ -225,12 +222,6 @@ def _prose(members: Members) -> Iterator[tuple[str, str]]:
         yield f"outputConfiguration.{place}", output.get(name) or ""
 
 
-def _without_key(members: Members) -> Members:
-    for model in members.get("models") or ():
-        model["azure_open_ai_parameters"]["api_key"] = None
-    return members
-
-
 def _check_credentials(members: Members, has_key: HasKey) -> None:
     """Refuses a key or an identity for the model in a definition. `<redacted>` is accepted if the configuration has a
     key for the model. Raises BadRequest."""
@@ -263,7 +254,8 @@ def _check_source(members: Members) -> None:
             raise BadRequest(reason, target=to_camel(parameters_of(other)))
     if kind != "file" and members.get("cors_options") is not None:
         raise BadRequest("Sources of kind 'file' alone have corsOptions.", target="corsOptions")
-    KINDS[kind].check(parameters)
+    if (check := KINDS[kind].check) is not None:
+        check(parameters)
 
 
 BASES: Final[DefinitionKind[Agent]] = DefinitionKind(
@@ -271,7 +263,6 @@ BASES: Final[DefinitionKind[Agent]] = DefinitionKind(
     members=agent_members,
     from_members=agent_of,
     merge=partial(merge_agent, key=lambda target: target.source_name),
-    check=check_nothing,
 )
 AGENTS: Final = replace(BASES, noun="agent", article="an")
 AGENTS_OF_INDEXES: Final = replace(

@@ -1,7 +1,7 @@
 """Azure's error envelope, `{"error": {"code", "message", "target"?, "details"?}}`, and the status of each error."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import is_
 from typing import Annotated, Final, TypeAlias, TypeVar
@@ -116,12 +116,10 @@ def _challenge(error: errors.NotAuthenticated, authority: str) -> str:
 
 
 def _details(error: RetrievalError) -> list[ErrorDetail] | None:
-    inner: tuple[RetrievalError, ...] = ()
-    own: list[ErrorDetail] = []
-    if isinstance(error, errors.BadRequest):
-        inner = error.details
-    elif isinstance(error, errors.RetrievalFailed):
+    inner: Sequence[RetrievalError] = error.details if isinstance(error, errors.BadRequest) else ()
+    if isinstance(error, errors.RetrievalFailed):
         inner = error.errors
+    details = [detail(fault) for fault in inner]
     if isinstance(error, errors.OtherVersion):
-        own = [ErrorDetail(code=OTHER_VERSION, message=error.message, target=error.target)]
-    return [*own, *(detail(fault) for fault in inner)] or None
+        details.insert(0, ErrorDetail(code=OTHER_VERSION, message=error.message, target=error.target))
+    return details or None

@@ -11,8 +11,7 @@ the last has an opaque link to the next page.
 import base64
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final
 from urllib.parse import urlencode
 
 from retrieval.errors import BadRequest
@@ -22,7 +21,6 @@ _ETAG: Final = re.compile(r"""(W/)?(?:"([^"]*)"|'([^']*)'|([^\s,"']+))""")
 
 LARGEST_PAGE: Final = 3_000
 TOKEN: Final = "$skiptoken"
-Item = TypeVar("Item")
 
 
 def precondition(headers: Mapping[str, str]) -> Precondition:
@@ -62,16 +60,11 @@ def _etags(text: str, *, header: str, weak: bool) -> frozenset[str]:
     return frozenset(etag for is_weak, etag in etags if weak or not is_weak)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page(Generic[Item]):
-    """The items of a page. `following` is the query of the next page; None on the last page."""
-
-    items: Sequence[Item]
-    following: str | None = None
-
-
-def page_of(definitions: Sequence[Kept[Defined]], query: Mapping[str, str]) -> Page[Kept[Defined]]:
-    """The page that a query asks for. The parameter names in `query` are in lower case. Raises BadRequest."""
+def page_of(
+    definitions: Sequence[Kept[Defined]], query: Mapping[str, str]
+) -> tuple[Sequence[Kept[Defined]], str | None]:
+    """The definitions of the page that a query asks for, and the query of the next page; None on the last page. The
+    parameter names in `query` are in lower case. Raises BadRequest."""
     kind = query.get("searchtype", "prefix")
     if kind.lower() != "prefix":
         raise BadRequest(f"The searchType {kind[:100]!r} does not exist; 'prefix' does.", target="searchType")
@@ -81,9 +74,7 @@ def page_of(definitions: Sequence[Kept[Defined]], query: Mapping[str, str]) -> P
         key=lambda definition: definition.name,
     )
     remainder = [definition for definition in matches if definition.name > after]
-    if len(remainder) <= most:
-        return Page(items=remainder)
-    return Page(items=remainder[:most], following=_query(query, remainder[most - 1].name))
+    return remainder[:most], _query(query, remainder[most - 1].name) if len(remainder) > most else None
 
 
 def _size(text: str | None) -> int:

@@ -32,12 +32,11 @@ class Version:
     """An api-version with agents over knowledge sources, or with knowledge bases: a contract of retrieve, of its events
     and of definitions.
 
-    `kinds` are the kinds of knowledge sources that it has and that are served. With `answer_first`
-    the written answer is an event before that of the references; None stands for no events. `status_of_some` is the
-    status of an answer where a search failed. With `paged` lists have pages. `request_shape` and
-    `response_shape` have the members of a request and an answer, and `request_base` has further validators. `complete`
-    gives a request what only this version has. `changes` has the members, as `Shape.member`, that this version has or
-    lacks whatever their marks say.
+    `kinds` are the kinds of knowledge sources that it has and that are served. With `answer_first` the written answer
+    is an event before that of the references; None stands for no events. With `paged` lists have pages. `request_shape`
+    and `response_shape` have the members of a request and an answer, and `request_base` has further validators.
+    `complete` gives a request what only this version has. `changes` has the members, as `Shape.member`, that this
+    version has or lacks whatever their marks say.
     """
 
     name: str
@@ -45,7 +44,6 @@ class Version:
     defaults: Defaults
     types: Types = field(default_factory=Types)
     answer_first: bool | None = None
-    status_of_some: int = 206
     paged: bool = False
     request_shape: type[Wire] = request_shapes.RetrieveRequest
     request_base: type[Wire] | None = None
@@ -75,7 +73,7 @@ class Version:
 
     def render(self, outcome: Outcome) -> Rendered:
         """The answer for an outcome."""
-        return render_as(self.response, self.types, outcome, status_of_some=self.status_of_some)
+        return render_as(self.response, self.types, outcome)
 
     @cached_property
     def events(self) -> Events | None:

@@ -8,7 +8,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - definition_members: http/test_definitions.py
 - definition_shapes: http/test_definitions.py
 - definitions: http/test_definitions.py
-- query_hints: contracts/azure/test_refusals.py
 - retrieve/answers: contracts/azure/test_answers.py
 - retrieve/requests: contracts/azure/test_requests.py
 - retrieve/events: scenarios/failures/test_events.py

@@ -6,5 +6,5 @@ marks of its versions.
 
 - `kind`: What a kind has, and the names of members
 - `table`: The kinds by name
-- `indexes`: An index of the search service, and the kinds whose index Azure's ingestion makes
+- `indexes`: An index of the search service, the kinds whose index Azure's ingestion makes, and their query hints
 """

@@ -6,28 +6,36 @@ state the name of the index. Otherwise an update keeps the stored name, and the 
 the source with `-index` at the end. Members that only the ingestion reads are stored and shown without their secrets,
 because this service never calls the ingestion.
 
-Sources: the models of azure-search-documents 11.7.0b2 to 12.1.0b2, and the REST specification
-`stable/2026-10-01/search.json`.
+The query hints of a knowledge source, in previews since 2026-08-01-preview, name the fields that a plan may filter by,
+and the values that it may boost. The limits of filters are from the how-to "Create a search index knowledge source" of
+September 2026. We apply the same limits to boosts.
+
+Sources: the models of azure-search-documents 11.7.0b2 to 12.1.0b2, such as `SearchIndexKnowledgeSourceQueryHints`, and
+the REST specification `stable/2026-10-01/search.json`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel, to_snake
 from pydantic_core import to_json
 
 from retrieval.contracts.azure.kinds.kind import Kind, Members, Named, ObjectName, respell
-from retrieval.contracts.azure.query_hints import QueryHints
-from retrieval.contracts.azure.request_body import Wire, filter_of
+from retrieval.contracts.azure.request_body import Shape, Wire, distinct, filter_of
 from retrieval.contracts.azure.versioned import Words, since
 from retrieval.errors import BadRequest
+from retrieval.model import search as hub
 from retrieval.model.definitions import INGESTED as INGESTED_KINDS
 from retrieval.model.definitions import Source
 
 LONGEST: Final = 24_000
+MOST_HINTS: Final = 5
+LONGEST_VALUE: Final = 128
+MOST_CHARACTERS: Final = 2_048
+LARGEST_BOOST: Final = 1_000_000.0
 
 REDACTED: Final = "<redacted>"
 """The text that replaces a secret. A caller may send this text back as the value of a secret."""
@@ -58,6 +66,58 @@ Permission: TypeAlias = Annotated[
     Literal["userIds", "groupIds", "rbacScope", "sensitivityLabels"],
     Words({"sensitivityLabels": since("2026-05-01-preview")}.get),
 ]
+
+
+def _not_one(boost: float) -> float:
+    if boost == 1:
+        raise ValueError("a boost must not be 1")
+    return boost
+
+
+def _short_enough(values: list[str]) -> list[str]:
+    if sum(map(len, values)) > MOST_CHARACTERS:
+        raise ValueError(f"the values of one hint have more than {MOST_CHARACTERS} characters")
+    return values
+
+
+FieldName: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_VALUE)]
+Factor: TypeAlias = Annotated[float, Field(gt=0, le=LARGEST_BOOST), AfterValidator(_not_one)]
+Values: TypeAlias = Annotated[
+    list[Annotated[str, Field(max_length=LONGEST_VALUE)]],
+    Field(max_length=MOST_CHARACTERS),
+    AfterValidator(_short_enough),
+]
+Instructions: TypeAlias = Annotated[str, Field(max_length=20_000)]
+
+
+class FilterHint(Wire):
+    field: FieldName
+    field_values: Values
+    filter_instructions: Instructions | None = None
+
+
+class Boost(Wire):
+    """A boost. The kind `fieldValue` requires a `field`, and the kind `multiWordExpression` must not have one."""
+
+    kind: Literal["fieldValue", "multiWordExpression"]
+    boost_instructions: Instructions | None = None
+    field: FieldName | None = None
+    field_values: Values | None = None
+    boost: Factor
+
+    @model_validator(mode="after")
+    def _field_of_its_kind(self) -> "Boost":
+        if (self.kind == "fieldValue") is (self.field is None):
+            raise ValueError("a boost of the kind fieldValue has a field, one of the kind multiWordExpression has none")
+        return self
+
+
+_ONE_A_FIELD: Final = distinct("field", "two filter hints name the same field")
+
+
+class QueryHints(Wire):
+    filters: Annotated[list[FilterHint], Field(max_length=MOST_HINTS, fail_fast=True), _ONE_A_FIELD] | None = None
+    boosts: Annotated[list[Boost], Field(max_length=MOST_HINTS, fail_fast=True)] | None = None
 
 
 class IndexParameters(Wire):
@@ -275,6 +335,33 @@ def _is_secret(name: str, text: str) -> bool:
     if _CONNECTION.search(name):
         return not all(map(_OPEN_PART.fullmatch, text.split(";")))
     return bool(_NAME.search(name) or _IN_TEXT.search(text))
+
+
+def hints_of(members: Mapping[str, object]) -> hub.QueryHints | None:
+    """The query hints from the members that a definition or a call states. Hints that are not valid are left out. None
+    if no hint is left."""
+    filters = tuple(
+        hub.FilterHint(field=hint.field, values=tuple(hint.field_values), instructions=hint.filter_instructions or "")
+        for hint in _valid(FilterHint, members.get("filters"))
+    )
+    boosts = tuple(
+        hub.BoostHint(
+            field=hint.field,
+            values=tuple(hint.field_values or ()),
+            factor=hint.boost,
+            instructions=hint.boost_instructions or "",
+        )
+        for hint in _valid(Boost, members.get("boosts"))
+    )
+    return hub.QueryHints(filters=filters, boosts=boosts) if filters or boosts else None
+
+
+def _valid(shape: type[Shape], values: object) -> Iterator[Shape]:
+    for value in values if isinstance(values, list | tuple) else ():
+        try:
+            yield shape.model_validate(value)
+        except ValidationError:
+            continue
 
 
 SEARCH_INDEX: Final = Kind(members=_index_members, read=_read_index, check=_check_index)

@@ -35,21 +35,13 @@ class Shapes:
     is_own: bool = False
 
 
-def check_nothing(members: Members) -> None:
-    """Checks nothing, because the shape already checks all rules."""
-
-
-def _no_warnings(page: Page) -> Iterable[str]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """The functions that show, read and check the parameters of a kind. They handle the members of all api-versions
     together.
 
     `members` gives the parameters of a source. `read` adds the parameters to a source that already has a name. `check`
-    raises BadRequest if the parameters are not valid.
+    raises BadRequest if the parameters are not valid; None if their shape has all rules.
 
     A kind that is no index of the search service has `shapes`. `arguments` are those of the record of a search; None
     for those of a search in an index. `warnings` are further sentences about a page. Parameters of a request may state
@@ -61,10 +53,10 @@ class Kind:
 
     members: Callable[[Source], Members]
     read: Callable[[Source, Members], Source]
-    check: Callable[[Members], None] = check_nothing
+    check: Callable[[Members], None] | None = None
     shapes: Shapes | None = None
     arguments: Callable[[Searched], Members | None] | None = None
-    warnings: Callable[[Page], Iterable[str]] = _no_warnings
+    warnings: Callable[[Page], Iterable[str]] | None = None
     sampled_as: str | None = None
     refused: Mapping[str, str] = field(default_factory=dict)
     free: frozenset[str] = frozenset()

@@ -27,9 +27,13 @@ FREE: Final = frozenset[str]().union(*(kind.free for kind in KINDS.values()))
 _WAYS_OUT: Final = {name: way_out for kind in KINDS.values() for name, way_out in kind.ways_out.items()}
 
 
+COMMON: Final = ("searchIndex", "modelStudioBase", *get_args(IngestedKind))
+"""The kinds of every version since 2026-05-01-preview."""
+
+
 def served(*kinds: SourceKind) -> tuple[SourceKind, ...]:
-    """The kinds of a version, without those that are not served."""
-    return tuple(kind for kind in kinds if kind in KINDS)
+    """The kinds of a version, in the order of `KINDS`, without those that are not served."""
+    return tuple(kind for kind in KINDS if kind in kinds)
 
 
 def check_served(kind: object) -> object:

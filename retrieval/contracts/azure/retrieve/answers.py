@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache, partial
 from typing import Final, TypeAlias, assert_never
 from urllib.parse import quote, urlencode
 
@@ -53,7 +54,7 @@ class Types:
 
     With `cites` a reference has the address of its document. With `resolves` the source data of a document has the
     semantic fields too. `digits` are those of a second in its times. With `shows_effort` the record of the ranking has
-    the effort.
+    the effort. `status_of_some` is the status of an answer if at least one search failed (`Outcome.failed`).
     """
 
     planning: str | None = "modelQueryPlanning"
@@ -63,24 +64,21 @@ class Types:
     resolves: bool = True
     digits: Digits = 7
     shows_effort: bool = True
+    status_of_some: int = 206
 
 
-def render_as(shape: type[Out], types: Types, outcome: Outcome, *, status_of_some: int = 206) -> Rendered:
-    """The answer in a version's shape. `status_of_some` is its status if at least one search failed
-    (`Outcome.failed`)."""
+def render_as(shape: type[Out], types: Types, outcome: Outcome) -> Rendered:
+    """The answer in a version's shape. Its text is the written answer if there is one, else the grounding text with the
+    documents."""
+    text = outcome.grounding.text if outcome.answer is None else outcome.answer
     response = shape.model_validate(
         {
-            "response": [{"content": [{"text": text_of(outcome)}]}],
+            "response": [{"content": [{"text": text}]}],
             "activity": records(outcome, types) if outcome.request.include_activity else None,
             "references": references(outcome, types),
         }
     )
-    return Rendered(status=status_of_some if outcome.failed else 200, body=response.model_dump_json().encode())
-
-
-def text_of(outcome: Outcome) -> str:
-    """The written answer if there is one, else the grounding text with the documents."""
-    return outcome.grounding.text if outcome.answer is None else outcome.answer
+    return Rendered(status=types.status_of_some if outcome.failed else 200, body=response.model_dump_json().encode())
 
 
 def records(outcome: Outcome, types: Types) -> list[Members]:
@@ -102,11 +100,11 @@ def references(outcome: Outcome, types: Types) -> list[Members]:
         _reference(reference, number, types, source=ids[reference.subquery]) for number, reference in shown
     ]
     if address is not None:
-        ends_by_place: dict[tuple[str, str], tuple[str, str]] = {}
+        address_ends = cache(partial(_address_ends, address=address))
         for members, (_, reference) in zip(reference_members, shown, strict=True):
             hit, target = reference.hit, reference.target
-            place = target.index, ",".join(_source_data(hit, target, types) if target.source_fields else hit.source)
-            before, after = ends_by_place.get(place) or ends_by_place.setdefault(place, _address_ends(*place, address))
+            fields = ",".join(_source_data(hit, target, types) if target.source_fields else hit.source)
+            before, after = address_ends(target.index, fields)
             members["citation_url"] = f"{before}{quote(hit.key, '', errors='replace')}{after}"
     return reference_members
 
@@ -126,7 +124,7 @@ def _listed(outcome: Outcome, types: Types) -> Sequence[tuple[int, Reference]]:
     return sorted(numbered, key=lambda pair: -scores[pair[0]])
 
 
-def _address_ends(index: str, fields: str, address: Address) -> tuple[str, str]:
+def _address_ends(index: str, fields: str, *, address: Address) -> tuple[str, str]:
     """The part of a document's address before the key, and the part after the key. The address has the form that the
     REST specification states."""
     query = {"$select": fields, "api-version": address.version, "allowUnsafeKeys": "true"}
@@ -294,7 +292,7 @@ def _warning(activity: SearchActivity) -> str | None:
     number = NUMBERS.get(activity.usual or 0, activity.usual)
     further = [NUMBER_WARNING.format(number=number, count=activity.beyond)] if activity.beyond else []
     further += [PREFERENCE_WARNING.format(count=page.preferred)] if page.preferred else []
-    further += KINDS[target.kind].warnings(page)
+    further += warnings(page) if (warnings := KINDS[target.kind].warnings) is not None else []
     return " ".join((*sentences, *further)) or None
 
 
@@ -302,5 +300,8 @@ def _times(started_at: datetime | None, elapsed_ms: int, types: Types) -> Member
     if started_at is None:
         return {"elapsed_ms": elapsed_ms}
     completed_at = started_at + timedelta(milliseconds=elapsed_ms)
-    started, completed = (timestamp(moment, digits=types.digits) for moment in (started_at, completed_at))
-    return {"elapsed_ms": elapsed_ms, "started_at": started, "completed_at": completed}
+    return {
+        "elapsed_ms": elapsed_ms,
+        "started_at": timestamp(started_at, digits=types.digits),
+        "completed_at": timestamp(completed_at, digits=types.digits),
+    }

@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from retrieval.contracts.azure.kinds.indexes import QueryHints
 from retrieval.contracts.azure.kinds.table import check_served
-from retrieval.contracts.azure.query_hints import QueryHints
 from retrieval.contracts.azure.request_body import MOST_MESSAGES, AgentMessage, Count, RerankerThreshold, Runtime, Wire
 from retrieval.contracts.azure.versioned import Rule, Words, since
 from retrieval.model.definitions import Effort, OutputMode, ResultsProcessing

@@ -12,14 +12,23 @@ from typing import Any, Final, TypeVar
 
 from pydantic.alias_generators import to_camel
 
+from retrieval.contracts.azure.kinds.indexes import hints_of
 from retrieval.contracts.azure.kinds.table import KINDS
-from retrieval.contracts.azure.query_hints import hints_of
 from retrieval.contracts.azure.request_body import Wire, conversation, filter_of, read, refuse_control_characters
 from retrieval.contracts.azure.retrieve.request_shapes import Intent, RetrieveRequest, SourceParams
 from retrieval.contracts.azure.versioned import names_of, versions_with, versions_with_kind
 from retrieval.errors import BadRequest, OtherVersion
 from retrieval.filters.tree import Filter, all_of
-from retrieval.model.definitions import INGESTED, Agent, Effort, OutputMode, Source, SourceKind, Target
+from retrieval.model.definitions import (
+    INGESTED,
+    SUBQUERIES_BY_EFFORT,
+    Agent,
+    Effort,
+    OutputMode,
+    Source,
+    SourceKind,
+    Target,
+)
 from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Recall, SearchTarget
 from retrieval.text.clipped import ends
@@ -51,7 +60,7 @@ class Defaults:
     of_intents: Effort | None = None
     runtime: float = 60.0
     no_input: str = NO_INPUT
-    most_queries: Mapping[Effort, int] = field(default_factory=dict)
+    most_queries: Mapping[Effort, int] = field(default_factory=lambda: SUBQUERIES_BY_EFFORT)
     usual_documents: Mapping[Effort, int] = field(default_factory=lambda: USUAL_DOCUMENTS)
     unknown: Sequence[str] = ()
     unknown_efforts: Sequence[Effort] = ()
@@ -171,8 +180,7 @@ def _by_name(agent: Agent, params: Sequence[SourceParams]) -> Mapping[str, tuple
 
 def _with_params(defaults: SearchTarget, params: SourceParams, place: str) -> SearchTarget:
     rerank = defaults.recall.rerank if params.results_processing is None else params.results_processing == "rerank"
-    _check(params, place, rerank=rerank)
-    _check_refused(params, place, KINDS[defaults.kind].refused)
+    _check(params, place, KINDS[defaults.kind].refused, rerank=rerank)
     narrowing = filter_of(params.filter_add_on, target=f"{place}.filterAddOn")
     never = bool(params.never_query_source)
     hints = params.query_hint_overrides
@@ -189,21 +197,18 @@ def _with_params(defaults: SearchTarget, params: SourceParams, place: str) -> Se
     )
 
 
-def _check_refused(params: SourceParams, place: str, refused: Mapping[str, str]) -> None:
-    """Refuses the members that do not apply to a kind of source. `refused` has the reason for each of them."""
-    for name, reason in refused.items():
-        if getattr(params, name) not in (None, False):
-            raise BadRequest(reason, target=f"{place}.{to_camel(name)}")
-
-
-def _check(params: SourceParams, place: str, *, rerank: bool) -> None:
-    """Refuses parameters that exclude each other. Both rules are from the how-to "Retrieve data" of 09/04/2026."""
+def _check(params: SourceParams, place: str, refused: Mapping[str, str], *, rerank: bool) -> None:
+    """Refuses parameters that exclude each other, by both rules of the how-to "Retrieve data" of 09/04/2026, and those
+    that do not apply to the kind of the source. `refused` has the reason for each of these."""
     if params.always_query_source and params.never_query_source:
         reason = "alwaysQuerySource and neverQuerySource exclude each other."
         raise BadRequest(reason, target=f"{place}.neverQuerySource")
     if params.reranker_threshold is not None and not rerank:
         reason = "rerankerThreshold needs reranking, and resultsProcessing of this source is none."
         raise BadRequest(reason, target=f"{place}.rerankerThreshold")
+    for name, reason in refused.items():
+        if getattr(params, name) not in (None, False):
+            raise BadRequest(reason, target=f"{place}.{to_camel(name)}")
 
 
 Value = TypeVar("Value")

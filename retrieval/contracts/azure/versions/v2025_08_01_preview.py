@@ -38,11 +38,11 @@ VERSION: Final = Version(
     defaults=Defaults(
         # Of nine real answers of this version and the next where nobody set a threshold, the lowest score is 1.91.
         threshold=1.9,
+        most_queries={},
         unknown=("effort", "max_documents"),
         usual_documents=dict.fromkeys(USUAL_DOCUMENTS, 10),
     ),
-    types=Types(ranking="semanticReranker", resolves=False, digits=3, shows_effort=False),
-    status_of_some=200,
+    types=Types(ranking="semanticReranker", resolves=False, digits=3, shows_effort=False, status_of_some=200),
     request_shape=RetrieveRequest,
     complete=_complete,
 )

@@ -10,7 +10,6 @@ from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
 from retrieval.contracts.azure.version import Version
-from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 VERSION: Final = Version(
     name="2025-11-01-preview",
@@ -18,7 +17,6 @@ VERSION: Final = Version(
     defaults=Defaults(
         # Of nine real answers of this version and the last where nobody set a threshold, the lowest score is 1.91.
         threshold=1.9,
-        most_queries=SUBQUERIES_BY_EFFORT,
         unknown=("max_documents",),
     ),
     types=Types(digits=3),

@@ -21,6 +21,7 @@ VERSION: Final = Version(
         threshold=1.9,
         effort="minimal",
         runtime=90.0,
+        most_queries={},
         no_input=f"Nothing is asked. Send {INTENTS}: 'messages' does not exist in 2026-04-01. {DROPPING}",
         unknown=("effort", "output_mode", "max_documents"),
     ),

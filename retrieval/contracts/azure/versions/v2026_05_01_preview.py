@@ -2,26 +2,15 @@
 
 from typing import Final
 
-from retrieval.contracts.azure.kinds.table import served
+from retrieval.contracts.azure.kinds.table import COMMON, served
 from retrieval.contracts.azure.retrieve.requests import Defaults
 from retrieval.contracts.azure.version import Version
-from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 VERSION: Final = Version(
     name="2026-05-01-preview",
-    kinds=served(
-        "searchIndex",
-        "modelStudioBase",
-        "mcpServer",
-        "azureBlob",
-        "indexedSharePoint",
-        "indexedOneLake",
-        "indexedSql",
-        "file",
-    ),
+    kinds=served(*COMMON, "mcpServer"),
     defaults=Defaults(
         # In a real answer where nobody set a threshold, every document came back, the lowest with a score of 0.4957.
         threshold=0.0,
-        most_queries=SUBQUERIES_BY_EFFORT,
     ),
 )

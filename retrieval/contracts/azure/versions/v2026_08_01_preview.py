@@ -6,28 +6,17 @@ specification has an example with it, where the address lacks `allowUnsafeKeys`.
 
 from typing import Final
 
-from retrieval.contracts.azure.kinds.table import served
+from retrieval.contracts.azure.kinds.table import COMMON, served
 from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
 from retrieval.contracts.azure.version import Version
-from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 VERSION: Final = Version(
     name="2026-08-01-preview",
-    kinds=served(
-        "searchIndex",
-        "modelStudioBase",
-        "mcpServer",
-        "azureBlob",
-        "indexedSharePoint",
-        "indexedOneLake",
-        "indexedSql",
-        "file",
-    ),
+    kinds=served(*COMMON, "mcpServer"),
     defaults=Defaults(
         # No real answer of this version shows its default, so it has none, as the preview before it.
         threshold=0.0,
-        most_queries=SUBQUERIES_BY_EFFORT,
     ),
     types=Types(cites=True),
     answer_first=False,

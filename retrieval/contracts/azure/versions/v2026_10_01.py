@@ -9,29 +9,19 @@ types that are not in the specification are those of our own kind `modelStudioBa
 
 from typing import Final
 
-from retrieval.contracts.azure.kinds.table import served
+from retrieval.contracts.azure.kinds.table import COMMON, served
 from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
 from retrieval.contracts.azure.version import Version
-from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 VERSION: Final = Version(
     name="2026-10-01",
-    kinds=served(
-        "searchIndex",
-        "modelStudioBase",
-        "azureBlob",
-        "indexedSharePoint",
-        "indexedOneLake",
-        "indexedSql",
-        "file",
-    ),
+    kinds=served(*COMMON),
     defaults=Defaults(
         # The specification states no default, so this version has none, as the versions before it.
         threshold=0.0,
         of_intents="minimal",
         runtime=90.0,
-        most_queries=SUBQUERIES_BY_EFFORT,
         unknown_efforts=("auto",),
     ),
     types=Types(cites=True),

@@ -10,12 +10,11 @@ from typing import Final
 
 from pydantic import model_validator
 
-from retrieval.contracts.azure.kinds.table import served
+from retrieval.contracts.azure.kinds.table import COMMON, served
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
 from retrieval.contracts.azure.version import Version
-from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 
 class WithoutGraphs(Wire):
@@ -29,20 +28,10 @@ class WithoutGraphs(Wire):
 
 VERSION: Final = Version(
     name="2026-11-01-preview",
-    kinds=served(
-        "searchIndex",
-        "modelStudioBase",
-        "mcpServer",
-        "azureBlob",
-        "indexedSharePoint",
-        "indexedOneLake",
-        "indexedSql",
-        "file",
-    ),
+    kinds=served(*COMMON, "mcpServer"),
     defaults=Defaults(
         # None, as in the versions before it.
         threshold=0.0,
-        most_queries=SUBQUERIES_BY_EFFORT,
     ),
     types=Types(cites=True),
     answer_first=True,
