@@ -60,6 +60,5 @@ def _place(model: ModelDeployment) -> DeploymentKey:
         parts = urlsplit(model.endpoint)
     except ValueError:
         return model.endpoint, model.deployment
-    return parts._replace(scheme=parts.scheme.lower(), netloc=parts.netloc.lower()).geturl().rstrip(
-        "/"
-    ), model.deployment
+    endpoint = parts._replace(scheme=parts.scheme.lower(), netloc=parts.netloc.lower()).geturl()
+    return endpoint.rstrip("/"), model.deployment

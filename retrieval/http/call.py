@@ -37,8 +37,7 @@ _Rank: TypeAlias = tuple[float, int]
 LONGEST_NAME: Final = 128
 """The most characters of a definition's name in a 404 answer."""
 
-_BASES: Final = re.compile(r"/knowledgebases(?:[(/]|$)", re.IGNORECASE)
-_SOURCES: Final = re.compile(r"/knowledgesources(?:[(/]|$)", re.IGNORECASE)
+_COLLECTION: Final = re.compile(r"/knowledge(base|source)s(?:[(/]|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,11 +207,8 @@ def with_ids(answer: Rendered, call: Call) -> Rendered:
 def absent(path: str, name: str) -> NotFound:
     """The 404 for a missing agent, knowledge base or knowledge source. The path of the call decides which of the three
     the error names."""
-    if _SOURCES.search(path):
-        kind = "knowledge source"
-    else:
-        kind = "knowledge base" if _BASES.search(path) else "knowledge agent"
-    return NotFound(kind, name[:LONGEST_NAME])
+    collection = _COLLECTION.search(path)
+    return NotFound(f"knowledge {collection[1].lower() if collection else 'agent'}", name[:LONGEST_NAME])
 
 
 MOST_NAMED: Final = 100

@@ -272,16 +272,10 @@ async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Re
     return contract.render_status(source, documents=documents, is_there=is_there)
 
 
-_AGENTS: Final = Definitions(
-    kind="knowledge agent",
-    store=lambda service: service.agents.store,
-    validate=_valid_agent,
-)
+_AGENTS: Final = Definitions(kind="knowledge agent", store=lambda service: service.agents.store, validate=_valid_agent)
 _BASES: Final = replace(_AGENTS, kind="knowledge base")
 _SOURCES: Final = Definitions(
-    kind="knowledge source",
-    store=lambda service: service.agents.sources,
-    validate=_valid_source,
+    kind="knowledge source", store=lambda service: service.agents.sources, validate=_valid_source
 )
 
 
