@@ -7,7 +7,7 @@ rule prefers to wait.
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -140,17 +140,19 @@ class Waits:
             under_way.paused += seconds
             self._bound(together)
 
+        listeners: list[Callable[[float], None]] = [pause]
+        before = retries.pause_listeners.set(listeners)
         try:
             async with limit:
                 if not subquery.target.fail_on_error:
                     together.waited.add(under_way)
-                try:
-                    with retries.pauses_heard(pause):
-                        page = await index.search(subquery)
-                finally:
-                    together.waited.discard(under_way)
+                page = await index.search(subquery)
         except TimeoutError:
             raise self._ended(under_way) from None
+        finally:
+            together.waited.discard(under_way)
+            listeners.clear()
+            retries.pause_listeners.reset(before)
         if self._pace is not None:
             seconds = under_way.seconds
             self._pace.took(under_way.target, seconds)

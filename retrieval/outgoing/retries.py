@@ -9,35 +9,16 @@ throttled model once more.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from typing import Final, TypeVar
 
 from retrieval.errors import BackendUnanswered
 from retrieval.telemetry import outgoing_calls
 
-_listeners: Final[ContextVar[list[Callable[[float], None]] | None]] = ContextVar("listeners", default=None)
-
-
-@contextmanager
-def pauses_heard(hear: Callable[[float], None]) -> Iterator[None]:
-    """Calls `hear` with the seconds of each pause that begins within the block. A connection that is opened in the
-    block keeps the block's context after the block, so `hear` is then removed from its list."""
-    listeners = [hear]
-    before = _listeners.set(listeners)
-    try:
-        yield
-    finally:
-        listeners.clear()
-        _listeners.reset(before)
-
-
-def begin_pause(seconds: float) -> None:
-    """Report that a pause of `seconds` begins."""
-    for hear in _listeners.get() or ():
-        hear(seconds)
-
+pause_listeners: Final[ContextVar[list[Callable[[float], None]] | None]] = ContextVar("pause_listeners", default=None)
+"""The functions that get the seconds of each pause. A connection that is opened within a call keeps the call's context,
+so who sets a list empties it afterwards."""
 
 LONGEST_WAIT: Final = 2.0
 """The most seconds to wait."""
@@ -76,7 +57,8 @@ async def patiently(
             if least is None or (wait := max(wait, least)) > LONGEST_WAIT:
                 return outcome
         outgoing_calls.retried(system)
-        begin_pause(wait)
+        for hear in pause_listeners.get() or ():
+            hear(wait)
         await asyncio.sleep(wait)
     outcome = await call()
     wait_of(outcome)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from contextvars import copy_context
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -237,11 +237,19 @@ async def test_a_target_that_hangs_beside_a_quick_one_is_soon_not_called(asking:
     assert watch.seconds < LEAST_SECONDS
 
 
-def test_a_context_that_outlives_a_search_keeps_nothing_of_it() -> None:
-    """A connection that is kept has the context in which it was opened."""
-    heard: list[float] = []
-    with retries.pauses_heard(heard.append):
-        kept = copy_context()
-        kept.run(retries.begin_pause, 2.0)
-    kept.run(retries.begin_pause, 3.0)
-    assert heard == [2.0]
+class Keeping:
+    """An index that keeps the context of a search, as a connection does that is opened in it."""
+
+    kept: Context
+
+    async def search(self, subquery: Subquery) -> Page:
+        self.kept = copy_context()
+        assert len(self.kept.run(retries.pause_listeners.get) or ()) == 1
+        return Page()
+
+
+async def test_a_context_that_outlives_a_search_keeps_nothing_of_it() -> None:
+    index, until = Keeping(), asyncio.get_running_loop().time() + RUNTIME_SECONDS
+    subquery = Subquery(search="roads", target=SearchTarget(index="atlas", threshold=0))
+    assert await Waits().search(index, subquery, until=until, round=0) == Page()
+    assert index.kept.run(retries.pause_listeners.get) == []
