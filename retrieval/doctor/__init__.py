@@ -1,9 +1,7 @@
 """Checks a deployment for common faults, and tells how to correct each fault: `python -m retrieval.doctor`.
 
-- `checks`: the list of all checks
-- `examination`: runs all checks at the same time, each with a time limit
-- `identity`: checks the tokens of the deployment's identity
-- `clouds`: the addresses and token audiences of each cloud
+- `checks`: the list of all checks, which run at the same time, each with a time limit
+- `identity`: checks the tokens of the deployment's identity, by the token audiences of each cloud
 - `indexes`: checks the indexes of agents, sources and INDEX_FIELDS, and their definitions
 - `models`: checks the model deployments that may be called, and the chat server of CHAT_URL
 - `definitions`: checks the store of agents and sources

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from retrieval.doctor import clouds
+from retrieval.doctor.identity import CLOUDS, STORAGE_AUDIENCE
 from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Ask, member, read
 from retrieval.model.definitions import Agent, Source
@@ -22,9 +22,9 @@ OTHERS_AUDIENCES: Final = frozenset(
     {
         "https://graph.microsoft.com",
         "00000003-0000-0000-c000-000000000000",
-        clouds.STORAGE_AUDIENCE,
+        STORAGE_AUDIENCE,
         *(f"https://management.{domain}" for domain in ("azure.com", "core.windows.net", "usgovcloudapi.net")),
-        *(cloud.audience(kind) for cloud in clouds.CLOUDS for kind in ("search", "model")),
+        *(cloud.audience(kind) for cloud in CLOUDS for kind in ("search", "model")),
     }
 )
 """Audiences of other services. If this service accepted such an audience, tokens for the other service would give
@@ -160,7 +160,7 @@ def _no_tenant(status: int, message: Any) -> Finding:
     message = message if isinstance(message, str) else "without a reason that can be read"
     match = re.search(r"AADSTS\d{2,10}", message)
     code = match[0] if match else ""
-    authorities = ", ".join(f"https://{cloud.authority}" for cloud in clouds.CLOUDS)
+    authorities = ", ".join(f"https://{cloud.authority}" for cloud in CLOUDS)
     why = plain(message)
     return finding_of(
         ENTRA, "tenant-refused", when=code, code=code, status=status, message=why, authorities=authorities

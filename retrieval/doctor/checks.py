@@ -1,20 +1,20 @@
-"""The list of checks of a deployment."""
+"""The list of checks of a deployment. All checks run at the same time, each with a time limit. Their findings have the
+order of the checks."""
 
+import asyncio
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Final
+from typing import Final, TypeAlias
 
 from retrieval.doctor import access, definitions, identity, indexes, models
-from retrieval.doctor.clouds import STORAGE_AUDIENCE
 from retrieval.doctor.definitions import DefinitionSet, StoreContent
-from retrieval.doctor.examination import Check, Tell, examine
 from retrieval.doctor.indexes import ExaminedIndex
 from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, BackendCaller
-from retrieval.errors import Problem
+from retrieval.errors import BackendError, Problem
 from retrieval.http.doors import Stores
 from retrieval.model.definitions import INGESTED, ModelDeployment, is_address, readable_values
 from retrieval.model.finding import About, Finding
@@ -25,6 +25,19 @@ from retrieval.sources.room import Rooms, named
 SETTINGS: Final = About("settings")
 SHORTEST_SECRET: Final = 6
 """The fewest characters of a secret that is removed from findings. A finding may contain a shorter text by chance."""
+SECONDS: Final = 30.0
+"""The most seconds that a check takes."""
+
+Look: TypeAlias = Callable[[], Awaitable[Sequence[Finding]]]
+Tell: TypeAlias = Callable[[Finding], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A subject of the examination, and the function that checks it."""
+
+    about: About
+    look: Look
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +111,7 @@ class Deployment:
             title="Table storage",
             setting="AGENTS_STORE",
             endpoint=place,
-            audience=STORAGE_AUDIENCE,
+            audience=identity.STORAGE_AUDIENCE,
             resources="storage account",
         )
 
@@ -213,3 +226,43 @@ def _searched(definition_set: DefinitionSet, settings: Settings, rooms: Rooms) -
         )
         for name in names
     ]
+
+
+async def examine(
+    checks: Iterable[Check], tell: Tell, *, secrets: Collection[str] = (), seconds: float = SECONDS
+) -> tuple[Finding, ...]:
+    """All findings, without the secrets. `tell` is called with the findings of a check as soon as this check and all
+    earlier checks have ended."""
+    findings: list[Finding] = []
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_look(check, seconds)) for check in checks]
+        for task in tasks:
+            for raw_finding in await task:
+                finding = _censored(raw_finding, secrets)
+                tell(finding)
+                findings.append(finding)
+    return tuple(findings)
+
+
+def _censored(finding: Finding, secrets: Collection[str]) -> Finding:
+    """The finding without secrets, in lines of printable characters. This is needed because names and messages of
+    services may contain any character."""
+    lines = [_line(line, secrets) for line in finding.do.split("\n")]
+    sentence, name = _line(finding.said, secrets), _line(finding.name, secrets)
+    return replace(finding, name=name, said=sentence, do="\n".join(lines))
+
+
+def _line(text: str, secrets: Collection[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, "***")
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+async def _look(check: Check, seconds: float) -> Sequence[Finding]:
+    try:
+        async with asyncio.timeout(seconds):
+            return await check.look()
+    except TimeoutError:
+        return [check.about.fault(f"This was not known after {seconds:.0f} s.", "Look at the network in between.")]
+    except BackendError as error:
+        return [check.about.fault(str(error), "See the message.")]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from retrieval.model.finding import Finding, Lacking
 
@@ -37,18 +37,6 @@ class Assignment:
 
 Assignments: TypeAlias = Callable[[str], Sequence[Assignment] | None]
 """Returns the role assignments of a principal, given its object id; None if they cannot be read."""
-
-
-def lacking_role(role: str, scope: str, claims: Mapping[str, Any]) -> Lacking:
-    """The role that a token's identity may lack. `claims` are the claims of the token. `scope` is the command that
-    prints the id of the resource."""
-    principal = str(claims.get("oid", ""))
-    return Lacking(
-        role=role,
-        scope=scope,
-        principal=principal if re.fullmatch(r"[0-9a-fA-F-]{36}", principal) else "",
-        kind="User" if claims.get("idtyp") == "user" or "scp" in claims else "ServicePrincipal",
-    )
 
 
 def give(lacking: Lacking) -> str:

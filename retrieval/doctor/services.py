@@ -6,19 +6,19 @@ The message of a service is quoted in one short line of printable characters, wi
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic_core import from_json, to_json
 
 from retrieval.doctor import role_advice
-from retrieval.doctor.clouds import Kind
 from retrieval.doctor.sentences import finding_of
 from retrieval.model.finding import About, Finding, Lacking
 from retrieval.outgoing.access_tokens import NoToken, Token
 from retrieval.outgoing.connections import HttpAnswer, HttpRequest, Silence
 from retrieval.text.clipped import plain
 
+Kind: TypeAlias = Literal["search", "model", "storage"]
 Reply: TypeAlias = HttpAnswer | Silence | NoToken
 
 
@@ -133,7 +133,15 @@ class BackendCaller:
 async def lacking_role(identity: Identity, service: Backend) -> Lacking:
     """The role that the identity may lack for a service."""
     token = await identity.get(service.audience)
-    return role_advice.lacking_role(service.role, service.scope, token.claims if isinstance(token, Token) else {})
+    claims = token.claims if isinstance(token, Token) else {}
+    principal = str(claims.get("oid", ""))
+    is_user = claims.get("idtyp") == "user" or "scp" in claims
+    return Lacking(
+        role=service.role,
+        scope=service.scope,
+        principal=principal if re.fullmatch(r"[0-9a-fA-F-]{36}", principal) else "",
+        kind="User" if is_user else "ServicePrincipal",
+    )
 
 
 def read(content: bytes) -> Any:

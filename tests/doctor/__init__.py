@@ -7,8 +7,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - room: doctor/test_route.py
 - checks: doctor/test_each_fault.py
 - description: openapi/test_document.py
-- examination: doctor/test_upstream.py
-- identity: doctor/test_each_fault.py
 - indexes: doctor/test_each_fault.py
 - models: doctor/test_each_fault.py
 - remote: doctor/test_command.py

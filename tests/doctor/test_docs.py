@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from retrieval.doctor import clouds, report
+from retrieval.doctor import identity, report
 from tests.doctor.conftest import Stage
 from tests.environments import ROOT
 from tests.scripted_azure import answering, by_index, failing
@@ -24,7 +24,7 @@ async def test_the_page_shows_a_real_output(stage: Stage) -> None:
 
 
 def test_the_page_has_every_cloud() -> None:
-    for cloud in clouds.CLOUDS:
+    for cloud in identity.CLOUDS:
         audiences = f"`{cloud.audience('search')}` | `{cloud.audience('model')}`"
         assert f"| {cloud.title} | {audiences} | `https://{cloud.authority}` |" in PAGE
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.doctor.examination import Check, examine
+from retrieval.doctor.checks import Check, examine
 from retrieval.errors import BackendUnavailable
 from retrieval.local.wire import WireService
 from retrieval.model.finding import About, Finding

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.doctor import clouds
+from retrieval.doctor import identity
 from retrieval.doctor.checks import Deployment
 from retrieval.doctor.definitions import DefinitionSet
 from retrieval.doctor.services import Backend, BackendCaller
@@ -128,5 +128,5 @@ async def test_outside_azure_the_authority_is_of_the_same_cloud() -> None:
     ],
 )
 def test_an_address_tells_its_cloud(endpoint: str, title: str | None) -> None:
-    found = clouds.of_endpoint(endpoint)
+    found = identity.cloud_of(endpoint)
     assert (None if found is None else found.title) == title
