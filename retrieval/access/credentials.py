@@ -17,7 +17,6 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain
-from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from retrieval.errors import BadRequest, NotAuthenticated, NotAuthorized
@@ -108,13 +107,7 @@ class ApiKeys:
     compared, each in constant time.
     """
 
-    def __init__(
-        self,
-        *,
-        query: Sequence[str] = (),
-        admin: Sequence[str] = (),
-        bound: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, *, query: Sequence[str], admin: Sequence[str], bound: Mapping[str, Sequence[str]]) -> None:
         of_bases = (_keys_of("query key", keys, base=base) for base, keys in bound.items())
         self._keys = (*chain.from_iterable(of_bases), *_keys_of("query key", query), *_keys_of("admin key", admin))
 

@@ -132,7 +132,7 @@ def _agents(
 ) -> Agents:
     return Agents(
         store=source_store.AgentStore(agents=agents, sources=sources, implied=implied),
-        lookup=AgentCache(agents, sources, implied=implied, ticks=ticks),
+        lookup=AgentCache(agents, sources, implied, ticks=ticks),
         sources=source_store.SourceStore(sources=sources, agents=agents, implied=implied),
     )
 

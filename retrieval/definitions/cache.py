@@ -18,7 +18,6 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Final
 
 from retrieval import threads
@@ -54,12 +53,7 @@ class AgentCache:
     """Finds agents for calls. `implied` has sources that indexes imply (see `implied_source`)."""
 
     def __init__(
-        self,
-        agents: SeededStore[Agent],
-        sources: SeededStore[Source],
-        *,
-        implied: Mapping[str, Source] = MappingProxyType({}),
-        ticks: Ticks,
+        self, agents: SeededStore[Agent], sources: SeededStore[Source], implied: Mapping[str, Source], *, ticks: Ticks
     ) -> None:
         agents.on_write, sources.on_write = self._forget, self._forget_users
         self._agents = agents

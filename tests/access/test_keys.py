@@ -13,7 +13,7 @@ from tests.access.authority import Authority
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy
 from tests.conftest import RETRIEVE, Post, ask
 
-KNOWN = ApiKeys(query=QUERY_KEYS, admin=ADMIN_KEYS)
+KNOWN = ApiKeys(query=QUERY_KEYS, admin=ADMIN_KEYS, bound={})
 
 
 def comparisons(sent: str) -> int:
@@ -63,7 +63,7 @@ def test_a_key_is_known_by_its_place(sent: str, id: str, rights: set[str]) -> No
 
 
 def test_a_key_of_both_kinds_has_the_rights_of_both() -> None:
-    assert ApiKeys(query=["k"], admin=["k"]).caller("k").rights == {"retrieve", "manage"}
+    assert ApiKeys(query=["k"], admin=["k"], bound={}).caller("k").rights == {"retrieve", "manage"}
 
 
 def test_keys_are_not_kept_as_they_are() -> None:
@@ -86,7 +86,7 @@ async def test_where_no_credential_is_configured_nobody_is_admitted(post: Post, 
     for key in ("", "local-dev-key", "local-admin-key", ","):
         assert (await post(ask("roads"), key=key)).status == 503
     with pytest.raises(NotAuthorized):
-        ApiKeys().caller("")
+        ApiKeys(query=(), admin=(), bound={}).caller("")
 
 
 async def test_a_key_may_be_sent_as_a_bearer_token(post: Post, deploy: Deploy) -> None:

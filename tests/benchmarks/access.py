@@ -27,7 +27,7 @@ CALLS: Final = 400
 TENANT: Final = "8d0f9a14-2f7b-4e0c-9f63-0b8f1a6c7d21"
 AUTHORITY: Final = f"https://login.microsoftonline.com/{TENANT}"
 KEY: Final = generate_private_key(public_exponent=65_537, key_size=2_048)
-KEYS: Final = ApiKeys(query=["query-key-one", "query-key-two"], admin=["admin-key-one", "admin-key-two"])
+KEYS: Final = ApiKeys(query=["query-key-one", "query-key-two"], admin=["admin-key-one", "admin-key-two"], bound={})
 SIGNED: Final = b"." * 1_200
 CLAIMS: Final = {
     "iss": f"{AUTHORITY}/v2.0",

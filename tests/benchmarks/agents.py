@@ -71,7 +71,7 @@ async def main() -> None:
     with TemporaryDirectory() as folder:
         agents = SeededStore(FileStore(Path(folder, "agents.json"), AGENTS), AGENTS, seeds=[agent])
         sources = SeededStore(FileStore(Path(folder, "agents.sources.json"), SOURCES), SOURCES)
-        cache = AgentCache(agents, sources, ticks=clock)
+        cache = AgentCache(agents, sources, {}, ticks=clock)
         remembered = await microseconds(lambda: cache.find("handbook"), 20_000)
         clock.step = SECONDS
         asked = await microseconds(lambda: cache.find("handbook"), 500)

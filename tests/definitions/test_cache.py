@@ -86,7 +86,7 @@ class Looked:
     def __init__(self, store: DefinitionStore[Agent], clock: Clock, seeds: Iterable[Agent] = ()) -> None:
         self.agents = SeededStore(store, AGENTS, seeds=seeds)
         self.sources = SeededStore(MemoryStore[Source](), SOURCES)
-        self.lookups = AgentCache(self.agents, self.sources, ticks=clock)
+        self.lookups = AgentCache(self.agents, self.sources, {}, ticks=clock)
 
     async def find(self, name: str) -> Agent | None:
         found = await self.lookups.find(name)

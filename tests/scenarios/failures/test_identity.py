@@ -44,7 +44,7 @@ async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]], *,
     agents = [Agent(name="planner", targets=(Target(index="atlas"),))]
     composed = compose_service(settings)
     kept, sources = SeededStore(MemoryStore(agents), AGENTS), SeededStore(MemoryStore[Source](), SOURCES)
-    looked_up = Agents(store=kept, lookup=AgentCache(kept, sources, ticks=monotonic), sources=sources)
+    looked_up = Agents(store=kept, lookup=AgentCache(kept, sources, {}, ticks=monotonic), sources=sources)
     models = replace(composed.models, usual=deployment, of=lambda deployment: model)
     service = replace(composed, agents=looked_up, models=models)
     query = {"api-version": "2025-05-01-preview"}
