@@ -229,13 +229,8 @@ class Language:
 
     @cached_property
     def _relation(self) -> re.Pattern[str]:
-        endings = (rf"(?<=\w\w){ending}(?!\w)" for ending in sorted(self.participles))
-        return re.compile("|".join([*(self._bounded(word) for word in sorted(self.relations)), *endings]))
-
-    def _bounded(self, word: str) -> str:
-        before = r"(?<!\w)" if word[0].isalnum() else ""
-        after = r"(?!\w)" if word[-1].isalnum() else ""
-        return f"{before}{re.escape(word)}{after}"
+        endings = (rf"|(?<=\w\w){ending}(?!\w)" for ending in sorted(self.participles))
+        return re.compile(rf"(?:\b|(?!\w))(?:{_any_of(self.relations).pattern})(?:\b|(?<!\w)){''.join(endings)}")
 
 
 def _unaccented(text: str) -> str:
