@@ -226,10 +226,8 @@ def _check_elements(body: Filter, quantifier: Quantifier, type: FieldType) -> No
         if any(part.holds is not is_any for part in parts if isinstance(part, _Sense)):
             raise BadFilter(f"{within}, a test must have the form {_ADVICE[type, quantifier]}")
     elif any(isinstance(part, _Junction) or part == ("equal", not is_any) for group in groups for part in group):
-        reason = (
-            f"conditions must be {outer.upper()}s of {inner.upper()}s, and {operator!r} cannot be joined by {inner!r}"
-        )
-        raise BadFilter(f"{within}, {reason}")
+        form = f"{outer.upper()}s of {inner.upper()}s"
+        raise BadFilter(f"{within}, conditions must be {form}, and {operator!r} cannot be joined by {inner!r}")
 
 
 def _shape(filter: Filter, negated: bool) -> _Sense | _Junction:

@@ -145,15 +145,8 @@ def _getter(path: Path, scope: _Scope) -> _Get:
 def _lambda(node: Lambda, scope: _Scope) -> _Test:
     get = _getter(node.path, scope)
     body = _test(node.body, _Scope(node.variable, scope.matches))
-    verdict = node.quantifier == "any"
-
-    def test(row: object) -> bool:
-        for element in values.elements(get(row)):
-            if body(element) is verdict:
-                return verdict
-        return not verdict
-
-    return test
+    decide = any if node.quantifier == "any" else all
+    return lambda row: decide(map(body, values.elements(get(row))))
 
 
 def _match(node: IsMatch, scope: _Scope) -> _Test:

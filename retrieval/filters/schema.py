@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from retrieval.filters.tree import Path
 
@@ -35,9 +35,7 @@ class Field:
 Schema: TypeAlias = Mapping[str, Field]
 
 
-PLAIN_TYPES: frozenset[FieldType] = frozenset(
-    {"Edm.String", "Edm.Int32", "Edm.Int64", "Edm.Double", "Edm.Single", "Edm.Boolean", "Edm.DateTimeOffset"}
-)
+PLAIN_TYPES: frozenset[FieldType] = frozenset(get_args(FieldType)) - {"Edm.GeographyPoint", "Edm.ComplexType"}
 """The types of fields that SearchFilters support."""
 
 

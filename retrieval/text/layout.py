@@ -101,7 +101,8 @@ def joined(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
 def items(text: str, block: LayoutBlock) -> tuple[str, ...]:
     """The items of a list, including nested items. Each item is on one line. A number or letter before the item stays,
     and a bullet is removed."""
-    edges = [*_item_starts(text, block), block.end]
+    starts = [line.start for place, line in enumerate(_within(text, block)) if not place or _ITEM.match(line.text)]
+    edges = [*starts, block.end]
     lines = (" ".join(text[start:end].split()) for start, end in pairwise(edges))
     return tuple(line[1:].lstrip() if line[:1] in "-*+•·–" else line for line in lines if line)
 
@@ -245,11 +246,6 @@ def _members(text: str, block: LayoutBlock) -> list[int]:
 def _is_member(line: str) -> bool:
     name, colon, _ = line.partition(": ")
     return bool(colon) and all(0 < len(part.split()) <= LONGEST_NAME for part in name.split(" > "))
-
-
-def _item_starts(text: str, block: LayoutBlock) -> list[int]:
-    """The positions at which the items of a list begin, including nested items."""
-    return [line.start for place, line in enumerate(_within(text, block)) if not place or _ITEM.match(line.text)]
 
 
 def _items(text: str, block: LayoutBlock) -> list[int]:

@@ -36,14 +36,11 @@ an index in a program."""
 _LETTER: Final = r"[^\W\d_\u2e80-\U0010ffff]"
 _ADDRESS: Final = re.compile(r"://|\bwww\.|@", re.IGNORECASE)
 
-_SHORT: Final = "|".join(
-    sorted(re.escape(word) for word in ADDRESSING if len(word) < LEAST_LETTERS and word < "\u2e80")
-)
+_LONG_WORDS: Final = {word for word in ADDRESSING if len(word) >= LEAST_LETTERS or word >= "\u2e80"}
+_LONG: Final = "|".join(map(re.escape, sorted(_LONG_WORDS)))
+_SHORT: Final = "|".join(map(re.escape, sorted(ADDRESSING - _LONG_WORDS)))
 """Short words in Latin letters. They count only as whole words, because many other words begin with them (`Urlaub`)."""
 
-_LONG: Final = "|".join(
-    sorted(re.escape(word) for word in ADDRESSING if len(word) >= LEAST_LETTERS or word >= "\u2e80")
-)
 _ASKING: Final = re.compile(rf"(?<!{_LETTER})(?:(?:{_SHORT})(?!{_LETTER})|(?:{_LONG}))|(?:{_LONG})(?!{_LETTER})")
 """A pattern for the words that ask for an address. A word of five letters or more also counts at the beginning or end
 of a longer word (`Kontaktadressen`). A Chinese, Japanese or Korean word counts at any position."""

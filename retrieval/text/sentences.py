@@ -56,7 +56,8 @@ def sentences(text: str) -> tuple[Span, ...]:
 def _sentences(text: str) -> Iterator[Span]:
     start = 0
     for end in _ends(text):
-        first = _after_mark(text, start, end)
+        mark = _MARK.match(text, start, min(end, start + _LONGEST_MARK))
+        first = start if mark is None else mark.end()
         yield from (span for span in _pieces(text, first, end) if span.start < span.end)
         start = end
 
@@ -124,11 +125,6 @@ def _is_abbreviated(word: str, following: str, language: Language) -> bool:
         return after[1][0].isdigit()
     ordinal = bool(language.ordinals) and _ORDINAL.fullmatch(word) is not None
     return ordinal and (not after[1][0].isupper() or after[1].casefold() in language.ordinals)
-
-
-def _after_mark(text: str, start: int, end: int) -> int:
-    mark = _MARK.match(text, start, min(end, start + _LONGEST_MARK))
-    return start if mark is None else mark.end()
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[Span]:

@@ -29,8 +29,6 @@ waving hand."""
 _FIRST: Final = re.compile(rf"[\s¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}?)(?P<pause>{_PAUSE})\s*+")
 _LAST: Final = re.compile(rf"(?P<pause>{_PAUSE})\s*+[¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}+)[^\w'’]*+\Z")
 _PRAISING_SIGNS: Final = re.compile("[👍👌👏🙏🙌💯❤🎉😀-😎🙂]")
-_GOING_ON: Final = re.compile("[,，、;；?？]")
-_END: Final = re.compile(r"[.!?。！？\r\n]")
 _WORD: Final = re.compile(r"[\w'’]+")
 
 _SAID: Final[Mapping[str, Language]] = {
@@ -111,7 +109,7 @@ def _after_first(text: str) -> str:
         return text
     word = _WORD.search(text, first.end())
     asks = word is not None and any(known.asks(word[0]) for known in KNOWN)
-    may_praise = asks if first["pause"] in ",，、" else _GOING_ON.search(first["pause"]) is None
+    may_praise = asks if first["pause"] in ",，、" else set(first["pause"]).isdisjoint(",，、;；?？")
     is_courtesy = _all_said([_folded(first["phrase"])]) or (may_praise and _praising(first["phrase"]) is not None)
     return text[first.end() :] if is_courtesy else text
 
@@ -121,7 +119,7 @@ def _before_last(text: str) -> str:
     last = _LAST.search(text, max(len(text) - LONGEST, 0))
     if last is None:
         return text
-    may_praise = _END.search(last["pause"]) is not None
+    may_praise = not set(last["pause"]).isdisjoint(".!?。！？\r\n")
     is_courtesy = _all_said([_folded(last["phrase"])]) or (
         may_praise and _praising(text[last.start("phrase") :]) is not None
     )
