@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import SkipJsonSchema
 
+from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.rendered import Rendered
 from retrieval.telemetry.readiness import Report, State
 from retrieval.version import VERSION, running
@@ -21,16 +22,11 @@ class Health(BaseModel):
     version: str = VERSION
 
 
-def _without_optional(schema: dict[str, Any]) -> None:
-    """Takes `failing` and `warnings` out of the required members: an answer has them only if they have an item."""
-    schema["required"] = [name for name in schema["required"] if name not in {"failing", "warnings"}]
-
-
 class Readiness(BaseModel):
     """The states of the services that this instance depends on, from a round of probes that ended at most five seconds
     ago."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, json_schema_extra=_without_optional)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
     status: Literal["ready", "notReady"]
     settings: Literal["complete", "incomplete"]
@@ -39,10 +35,12 @@ class Readiness(BaseModel):
     agent_store: State
     failing: tuple[str, ...] | SkipJsonSchema[None] = Field(
         default=None,
+        exclude_if=is_none,
         description="The knowledge sources in which at least half of the searches of the last minute failed, if any.",
     )
     warnings: tuple[str, ...] | SkipJsonSchema[None] = Field(
         default=None,
+        exclude_if=is_none,
         description="What was left out of the files that the local search service loaded, if anything.",
     )
     version: str = VERSION
@@ -63,5 +61,5 @@ def render_readiness(report: Report) -> Rendered:
         "warnings": report.warnings or None,
         "version": running(),
     }
-    body = Readiness.model_validate(members).model_dump_json(by_alias=True, exclude_none=True)
+    body = Readiness.model_validate(members).model_dump_json(by_alias=True)
     return Rendered(status=200 if report.ready else 503, body=body.encode(), headers=NOT_KEPT)

@@ -55,11 +55,8 @@ class Version(Contract[Outcome], Hashable, Protocol):
     @property
     def changes(self) -> Mapping[str, bool]: ...
 
-    @property
-    def request(self) -> Any: ...
-
-    @property
-    def response(self) -> Any: ...
+    request: Any
+    response: Any
 
     @property
     def threshold(self) -> float: ...

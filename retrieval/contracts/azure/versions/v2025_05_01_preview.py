@@ -153,13 +153,6 @@ _INDEX_NAME: Final = "targetIndexParams[0].indexName"
 _FILTER: Final = "targetIndexParams[0].filterAddOn"
 
 
-def _params(params: list[IndexParams]) -> IndexParams:
-    if len(params) > 1:
-        reason = f"Only one target index is supported; {len(params)} were given."
-        raise BadRequest(reason, target="targetIndexParams")
-    return params[0] if params else IndexParams()
-
-
 def _params_target(params: IndexParams, agent: Agent) -> Target | None:
     """The target to which the parameters apply; None if there are no parameters. If the agent has several targets, the
     parameters must name one target, so that no filter applies to the wrong target. Raises BadRequest."""
@@ -216,7 +209,10 @@ class AgentsOfIndexes(Version):
         defaults of this version. Raises BadRequest."""
         check_kinds(agent, self.kinds)
         wire = read(body, RetrieveRequest, names=names_of(RetrieveRequest), elsewhere=versions_with)
-        params = _params(wire.target_index_params or [])
+        params, *others = wire.target_index_params or [IndexParams()]
+        if others:
+            reason = f"Only one target index is supported; {len(others) + 1} were given."
+            raise BadRequest(reason, target="targetIndexParams")
         refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
         params_target = _params_target(params, agent)
         return RetrievalRequest(
