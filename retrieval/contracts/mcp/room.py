@@ -204,24 +204,19 @@ def _subject(words: str, call: Call, caller: Caller | None) -> str:
     return of_agent(f"mcp {call.method}", call, caller)
 
 
-def _use_tools(route: str) -> Endpoint[None]:
-    return Endpoint(
-        operation="retrieve",
-        needs="retrieve",
-        span="tools",
-        admit=_admit,
-        load=_load,
-        speaks=lambda call: None,
-        contract_name=lambda call: "mcp",
-        work=partial(_speak, route),
-        refuse=tools_refusal,
-        subject=_subject,
-    )
-
-
-USE_TOOLS: Final = _use_tools("agents")
-USE_BASE_TOOLS: Final = _use_tools("knowledgebases")
-
+USE_TOOLS: Final = Endpoint(
+    operation="retrieve",
+    needs="retrieve",
+    span="tools",
+    admit=_admit,
+    load=_load,
+    speaks=lambda call: None,
+    contract_name=lambda call: "mcp",
+    work=partial(_speak, "agents"),
+    refuse=tools_refusal,
+    subject=_subject,
+)
+USE_BASE_TOOLS: Final = replace(USE_TOOLS, work=partial(_speak, "knowledgebases"))
 LISTEN: Final = replace(USE_TOOLS, operation="listen", load=None, work=_no_stream, counted=False, refuses=True)
 
 SIGN_IN: Final = Open(_sign_in)

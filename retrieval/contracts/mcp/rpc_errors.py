@@ -69,7 +69,9 @@ Answer: TypeAlias = Result | Refusal | list[Result | Refusal]
 """The answer to one message, or to a batch of messages."""
 
 
-def refuse(message: str, *, code: int = INVALID_REQUEST, id: Id = None, data: Versions | None = None) -> bytes:
+def refuse(
+    message: str, *, code: int = INVALID_REQUEST, id: Id = None, data: ErrorDetail | Versions | None = None
+) -> bytes:
     """The JSON of an error with this message."""
     error = RpcError(code=code, message=message, data=data)
     return Refusal(id=id, error=error).model_dump_json().encode("utf-8", "replace")
@@ -82,12 +84,8 @@ def render_error(error: RetrievalError, body: bytes) -> Rendered:
     id = _id(body) if isinstance(error, errors.NotFound | errors.Fault) else None
     error_detail = detail(error)
     code = INVALID_REQUEST if response.status < 500 else INTERNAL_ERROR
-    refusal = Refusal(id=id, error=RpcError(code=code, message=error_detail.message, data=error_detail))
-    return Rendered(
-        status=response.status if id is None else OK,
-        headers=response.headers,
-        body=refusal.model_dump_json().encode("utf-8", "replace"),
-    )
+    body = refuse(error_detail.message, code=code, id=id, data=error_detail)
+    return Rendered(status=response.status if id is None else OK, headers=response.headers, body=body)
 
 
 def _id(body: bytes) -> Id:

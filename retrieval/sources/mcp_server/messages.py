@@ -15,7 +15,6 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.tools import Tool
 from retrieval.outgoing.bodies import UNREADABLE
 from retrieval.text import clipped, strict_json
-from retrieval.version import SERVICE
 
 SYSTEM: Final = "mcp"
 """The name of a server in telemetry."""
@@ -32,24 +31,16 @@ LONGEST_REASON: Final = 500
 PARTS: Final = frozenset({"method", "result", "error"})
 """The members of which each message of JSON-RPC has one."""
 
+INITIALIZED: Final = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+"""The notification that a session has begun. It gets no answer."""
+
 Members = Mapping[str, JsonValue]
 NoAnswer = Literal["another", "nothing"]
-
-
-def initialize() -> dict[str, object]:
-    """The parameters of the first request, `initialize`."""
-    about = {"name": SERVICE, "version": "1"}
-    return {"protocolVersion": NEWEST, "capabilities": {}, "clientInfo": about}
 
 
 def request(method: str, params: Mapping[str, object], *, id: int) -> bytes:
     """A request."""
     return to_json({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-
-
-def notification(method: str) -> bytes:
-    """A message without an answer."""
-    return to_json({"jsonrpc": "2.0", "method": method})
 
 
 def answer_to(text: bytes, *, id: int, service: str) -> Members | NoAnswer:

@@ -185,12 +185,8 @@ def _objects(value: JsonValue) -> Sequence[Mapping[str, JsonValue]] | None:
 
 
 def _of_value(value: JsonValue) -> Document:
-    if isinstance(value, dict):
-        return _of_object(value)
-    return Document(value if isinstance(value, str) else _written(value))
-
-
-def _of_object(value: Mapping[str, JsonValue]) -> Document:
+    if not isinstance(value, dict):
+        return Document(value if isinstance(value, str) else _written(value))
     text = next((item for name in CONTENTS if isinstance(item := value.get(name), str) and item.strip()), None)
     title = next((item for name in TITLES if isinstance(item := value.get(name), str) and item.strip()), "")
     return Document(_written(value) if text is None else text, " ".join(title.split()), value)
@@ -219,12 +215,11 @@ def _written(value: JsonValue) -> str:
 
 
 def _split(text: str, parsing: OutputParsing) -> Iterator[str]:
-    pages = _sentences(text) if parsing.mode == "sentences" else _pages(text, parsing)
+    if parsing.mode == "sentences":
+        pages: Iterator[str] = (text[span.start : span.end] for span in sentences(text))
+    else:
+        pages = _pages(text, parsing)
     return islice(pages, parsing.most_pages or MOST_PAGES)
-
-
-def _sentences(text: str) -> Iterator[str]:
-    return (text[span.start : span.end] for span in sentences(text))
 
 
 def _pages(text: str, parsing: OutputParsing) -> Iterator[str]:

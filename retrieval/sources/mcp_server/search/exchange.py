@@ -101,6 +101,12 @@ WAITS: Final = (0.4,)
 SESSION: Final = "Mcp-Session-Id"
 VERSION: Final = "MCP-Protocol-Version"
 EVENTS: Final = "text/event-stream"
+USUAL: Final = {
+    "Accept": f"application/json, {EVENTS}",
+    "Accept-Encoding": ENCODINGS,
+    "Content-Type": "application/json",
+    "User-Agent": SERVICE,
+}
 REDACTED: Final = b"<redacted>"
 SHORTEST_SECRET: Final = 8
 
@@ -184,7 +190,7 @@ async def _send(
                     "POST" if message else "DELETE",
                     URL(server.url, encoded=True),
                     data=message or None,
-                    headers={**_usual(), **server.headers, **headers},
+                    headers={**USUAL, **spans.outgoing(), **server.headers, **headers},
                     allow_redirects=False,
                     timeout=ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
                 ) as response,
@@ -199,16 +205,6 @@ async def _send(
                 reason = "has an address that this service may not call. MCP_HOSTS says which private ones it may."
                 raise BackendUnavailable(server.service, reason, of="private address") from None
             raise
-
-
-def _usual() -> dict[str, str]:
-    return {
-        "Accept": f"application/json, {EVENTS}",
-        "Accept-Encoding": ENCODINGS,
-        "Content-Type": "application/json",
-        "User-Agent": SERVICE,
-        **spans.outgoing(),
-    }
 
 
 def _busy(response: ClientResponse, service: str) -> _Failure:

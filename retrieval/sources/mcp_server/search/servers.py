@@ -27,6 +27,7 @@ from retrieval.sources.mcp_server.hosts import HOPS, McpHost, McpHosts, header_f
 from retrieval.sources.mcp_server.messages import Members
 from retrieval.sources.mcp_server.search.exchange import SESSION, VERSION, Connections, McpAnswer, Server, send
 from retrieval.text import strict_json
+from retrieval.version import SERVICE
 
 KEPT_SECONDS: Final = 300.0
 MOST_KEPT: Final = 200
@@ -100,13 +101,14 @@ class Session:
 async def begin(server: Server) -> Session:
     """A new session. Raises BackendError."""
     ids = count(1)
-    answer = await Session(server=server).ask("initialize", messages.initialize(), id=next(ids))
+    client = {"name": SERVICE, "version": "1"}
+    params = {"protocolVersion": messages.NEWEST, "capabilities": {}, "clientInfo": client}
+    answer = await Session(server=server).ask("initialize", params, id=next(ids))
     version, id = messages.version_of(answer.result or {}, service=server.service), answer.session_id
     if id is not None and not _ID.fullmatch(id):
         raise BackendUnanswered(server.service, "gave its session an id that is none.", why="unreadable")
     session = Session(server=server, id=id, version=version)
-    initialized = messages.notification("notifications/initialized")
-    await send(server, initialized, headers=session.headers, seconds=OPEN_SECONDS)
+    await send(server, messages.INITIALIZED, headers=session.headers, seconds=OPEN_SECONDS)
     tools: dict[str, Tool] = {}
     cursor: str | None = None
     for _ in range(MOST_PAGES):
@@ -200,31 +202,27 @@ class McpServers:
 
     async def search(self, subquery: Subquery) -> Page:
         """The documents in the output of a tool call. Raises BackendError."""
-        server = _server_of(subquery.target)
-        with self._session(subquery.target, server, subquery.passed) as kept:
-            return await self._call(subquery, server, kept)
-
-    async def _call(self, subquery: Subquery, server: ToolServer, kept: KeptSession) -> Page:
-        target, call = subquery.target, subquery.call
-        if target.filter is not None:
-            raise BackendRefused(kept.server.service, status=400, message=FILTERED)
-        if call is None:
-            raise BackendUnavailable(kept.server.service, "has no tool for this query.")
-        opened = await kept.open()
-        if call.tool not in (tool.name for tool in self._usable(opened, server, kept.server.service)):
-            raise BackendMissing(kept.server.service, kind="tool", hint="It may not be called.")
-        try:
-            result = await opened.call(call)
-        except BackendMissing:
-            if opened.id is None:
-                raise
-            if kept.session is opened:
-                kept.session = None
-            result = await (await kept.open()).call(call)
-        reading = partial(
-            output.page, result, server.listed(call.tool), source=target.source_name, service=kept.server.service
-        )
-        return await threads.work(threads.MUCH + 1, reading)
+        target, call, server = subquery.target, subquery.call, _server_of(subquery.target)
+        with self._session(target, server, subquery.passed) as kept:
+            service = kept.server.service
+            if target.filter is not None:
+                raise BackendRefused(service, status=400, message=FILTERED)
+            if call is None:
+                raise BackendUnavailable(service, "has no tool for this query.")
+            opened = await kept.open()
+            if call.tool not in (tool.name for tool in self._usable(opened, server, service)):
+                raise BackendMissing(service, kind="tool", hint="It may not be called.")
+            try:
+                result = await opened.call(call)
+            except BackendMissing:
+                if opened.id is None:
+                    raise
+                if kept.session is opened:
+                    kept.session = None
+                result = await (await kept.open()).call(call)
+            tool, source = server.listed(call.tool), target.source_name
+            reading = partial(output.page, result, tool, source=source, service=service)
+            return await threads.work(threads.MUCH + 1, reading)
 
     async def close(self) -> None:
         """End the sessions and close the connections."""
