@@ -2,32 +2,47 @@
 
 Route and plan run at the same time. Without MCP servers an answer takes at most four model calls. Where a model fails,
 or has no time or tokens left, the rules take over.
+
+The route is the decision whether a message needs documents. A model decides; by rules, greetings, thanks and
+farewells need none, and a question with a subject does.
 """
 
 import asyncio
+import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import partial
+from typing import Final
 
-from retrieval.answer import reading, rounds, route, second_round
+from retrieval.answer import reading, rounds, second_round
 from retrieval.answer.reading import State
 from retrieval.answer.rounds import Round
+from retrieval.call import prompts, replies, shown_parts
 from retrieval.call.ports import Ports
 from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Question, Run
 from retrieval.call.shown_parts import shortenable
+from retrieval.errors import BadModelReply
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
 from retrieval.model.answer import Answer, Chunk, Judgement, Planned, RouteDecision, Written
+from retrieval.model.conversation import Message, Prompt, question_place, split
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.ports import Observer, Tell
-from retrieval.retrieve.document_languages import other_languages
 from retrieval.retrieve.plan.planning import filterable, make_plan
 from retrieval.retrieve.search import searching
+from retrieval.retrieve.synthesis import other_languages
 from retrieval.telemetry import outgoing_calls
-from retrieval.text.languages.recognition import language_of_conversation
-from retrieval.writing import answer_by_rules, frame
-from retrieval.writing.growing_draft import ShownAnswer
+from retrieval.text.clipped import LONGEST_READ, ends
+from retrieval.text.content_words import of_question
+from retrieval.text.languages.language import ENGLISH, Language
+from retrieval.text.languages.recognition import language_of, language_of_conversation
+from retrieval.text.links import plain
+from retrieval.text.small_talk import around, reply_to
+from retrieval.writing import answer_by_rules
+from retrieval.writing.markdown import with_gaps, with_list
+from retrieval.writing.writing import ShownAnswer
 
 
 async def answer(
@@ -74,8 +89,8 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     request = run.request
     until = run.deadline if run.ports.model is None else _share(run, OPENING_SHARE)
     has_no_router = run.ports.model is None or run.ports.server is not None
-    if has_no_router or route.obvious(request.messages) is not None:
-        decision, _ = run.by_rules("route", partial(route.without_model, request.messages))
+    if has_no_router or obvious_route(request.messages) is not None:
+        decision, _ = run.by_rules("route", partial(route_by_rules, request.messages))
         run.report(decision)
         return decision, await _plan(run, until=until) if decision.run_rag else None
     language = language_of_conversation(request.messages)
@@ -83,8 +98,8 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[RouteDecision]:
         return Question(
             step="route",
-            prompt=route.prompt(request, today=run.today),
-            read=partial(route.read, language=language),
+            prompt=route_prompt(request, today=run.today),
+            read=partial(read_route, language=language),
             notes=lambda value: value.notes,
         )
 
@@ -133,11 +148,11 @@ def _finish(run: Run, state: State, languages: Sequence[str]) -> tuple[Judgement
         written = replace(_best_matches(run, state, languages), removed=state.removed)
         return _settle(run, state, judgement, written), written
     written = replace(state.written, removed=state.removed)
-    completed = frame.complete(written, request.messages, judgement.evidence)
+    completed = with_gaps(written, request.messages, judgement.evidence)
     judgement = _settle(run, state, judgement, written)
     if written.is_cut:
         judgement = replace(judgement, evidence=replace(judgement.evidence, sufficient=None))
-    return judgement, frame.with_list(completed, request, state.chunks)
+    return judgement, with_list(completed, request, state.chunks)
 
 
 def _best_matches(run: Run, state: State, languages: Sequence[str]) -> Written:
@@ -210,3 +225,82 @@ def _count_documents(rounds: Sequence[RoundActivity]) -> None:
         returned=sum(record.gathered for record in rounds),
         dropped=dropped.items(),
     )
+
+
+PROMPT: Final[str] = "route-3"
+LONGEST_REPLY: Final = 1_000
+
+SCHEMA: Final = replies.object_of(
+    {
+        "should_run_rag": {"type": "boolean"},
+        "route": {"type": "string", "enum": ["run_rag", "no_rag"]},
+        "assistant_message": {"type": "string"},
+    }
+)
+
+
+def route_prompt(request: RetrievalRequest, *, today: date) -> Prompt:
+    """The prompt for a model."""
+    shown = {**shown_parts.dated(request.messages, today), **shown_parts.members(request.messages)}
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.text(PROMPT),
+        data=json.dumps(shown, ensure_ascii=False),
+        schema=SCHEMA,
+    )
+
+
+def read_route(text: str, *, language: Language = ENGLISH) -> RouteDecision:
+    """The route of a reply. A reply that contradicts itself means that documents are needed. Raises BadModelReply.
+
+    If no documents are needed, a reply without a message for the user gets a message in the `language`.
+    """
+    reply = replies.read_object(text)
+    run, route = replies.boolean(reply, "should_run_rag"), reply.get("route")
+    if route not in ("run_rag", "no_rag"):
+        raise BadModelReply("its route is neither run_rag nor no_rag")
+    if run != (route == "run_rag"):
+        note = f"The reply said {'' if run else 'not '}to retrieve, but the route was {route}; documents were searched."
+        return RouteDecision(run_rag=True, by="model", notes=(note,))
+    if run:
+        return RouteDecision(run_rag=True, by="model")
+    message = plain(replies.line(reply.get("assistant_message"), longest=LONGEST_REPLY), longest=LONGEST_REPLY)
+    notes = () if message else ("The reply had no message for the user; a fixed message was used.",)
+    return RouteDecision(run_rag=False, reply=message or language.frames.offer, by="model", notes=notes)
+
+
+SUBJECT_WORDS: Final = 2
+"""The content words from which a question has a subject. "How are you doing today?" has one."""
+
+_QUESTION_MARK: Final = re.compile("[?？؟]")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+
+
+def obvious_route(messages: Sequence[Message]) -> RouteDecision | None:
+    """The route of a message that is only a greeting, thanks or a farewell, and of a question with a subject; None for
+    any other message. A courtesy is not obvious after a message of the user, since that message still needs an answer.
+    A question is not obvious beside guidance, which may exclude its subject.
+
+    A small model answered 24 of 30 plain questions itself when it was asked for their route.
+    """
+    guidance, _ = split(messages)
+    last = question_place(messages)
+    text = messages[last].text
+    if not guidance and _asks_for_a_subject(ends(text, LONGEST_READ)):
+        return RouteDecision(run_rag=True, by="rules")
+    if last and messages[last - 1].role == "user":
+        return None
+    reply = reply_to(text)
+    return None if reply is None else RouteDecision(run_rag=False, reply=reply, by="rules")
+
+
+def route_by_rules(messages: Sequence[Message]) -> RouteDecision:
+    """The route by rules: documents are needed, unless `obvious` finds another route."""
+    return obvious_route(messages) or RouteDecision(run_rag=True, by="rules")
+
+
+def _asks_for_a_subject(text: str) -> bool:
+    question = around(text)
+    first = _WORD.search(question)
+    asks = _QUESTION_MARK.search(question) or (first and language_of(question).asks(first[0]))
+    return bool(asks) and len(of_question(question)) >= SUBJECT_WORDS

@@ -26,9 +26,8 @@ from retrieval.text import quotations
 from retrieval.text.links import plain
 from retrieval.text.reading import ReadChunk
 from retrieval.writing import write, writing
-from retrieval.writing.growing_draft import ShownAnswer
 from retrieval.writing.write import Block
-from retrieval.writing.writing import Draft
+from retrieval.writing.writing import Draft, ShownAnswer
 
 MOST_SELECTED: Final = 8
 MOST_KEY_POINTS: Final = 8

@@ -24,7 +24,7 @@ from retrieval.model.conversation import Prompt
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Recall, Subquery
-from retrieval.retrieve.plan import facet_preferences, plan_by_rules, plan_filter
+from retrieval.retrieve.plan import facet_preferences, plan_by_rules, plan_hints
 from retrieval.retrieve.plan import plan as plans
 from retrieval.retrieve.plan.planning import filterable, reading_limit
 from retrieval.retrieve.search import searching
@@ -48,7 +48,7 @@ def prompt(
     members: dict[str, JsonValue] = {
         "searched": list(searched),
         **facet_preferences.facts_of(facets, shown_parts.shown_text(messages)),
-        "fields": plan_filter.fields(schema),
+        "fields": plan_hints.filter_fields(schema),
         **shown_parts.dated(messages, today),
     }
     shown = {name: value for name, value in members.items() if value} | shown_parts.members(messages)

@@ -14,13 +14,32 @@ from pydantic_core import to_json
 from retrieval.call.run import Run
 from retrieval.model.activity import Activity, By, DropReason, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Effort
-from retrieval.model.retrieval import Beside, Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
+from retrieval.model.retrieval import (
+    Beside,
+    Grounding,
+    Key,
+    Merged,
+    Outcome,
+    PlannedQuery,
+    QueryPlan,
+    Reference,
+    RetrievalRequest,
+)
 from retrieval.model.search import Hit, Page, Searched, SearchTarget
 from retrieval.retrieve.search import searching
 from retrieval.retrieve.search.merge import any_unscored, in_turns, interleaved
-from retrieval.retrieve.select import Selection
 from retrieval.text.counted_noun import how_many
 from retrieval.text.tokens import BYTES_PER_TOKEN, ranked_tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The documents that come first, best first, and the queries for missing information. `is_sufficient` says that a
+    model judged these documents to be enough; without any such document it is false."""
+
+    first: tuple[Key, ...]
+    is_sufficient: bool
+    follow_ups: tuple[PlannedQuery, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,33 +3,39 @@
 The effort of the request decides the steps. `minimal` searches the last message, `low` plans queries, and `medium` and
 `auto` may follow up once. A caller's own queries are searched unchanged, without a follow-up. Observers get an event
 when an activity begins or ends.
+
+The prompt of a selection asks for ids, for further queries, and whether the documents are enough. Unlike the prompt of
+`answer`, it asks for no key points and no confidence, which only answers need. Records and events call this step
+`judge`.
 """
 
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import Final
 
 from retrieval import threads
+from retrieval.call import prompts, replies, shown_parts
 from retrieval.call.ports import Ports
 from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Question, Run
 from retrieval.call.shown_parts import CHUNK_TOKENS, gather, most_chunks, shortenable
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Begun, StepActivity
 from retrieval.model.answer import Chunk
-from retrieval.model.retrieval import Merged, Outcome, QueryPlan, Reference, RetrievalRequest
+from retrieval.model.conversation import Prompt
+from retrieval.model.retrieval import Merged, Outcome, PlannedQuery, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
-from retrieval.retrieve import grounding, select
-from retrieval.retrieve.grounding import Documents
+from retrieval.retrieve import grounding
+from retrieval.retrieve.grounding import Documents, Selection
 from retrieval.retrieve.plan import plan
 from retrieval.retrieve.plan.planning import HeadStart, make_plan
 from retrieval.retrieve.search import merge, searching
 from retrieval.retrieve.search.merge import beside, best_of_each, give_places, in_order, note_of_places
 from retrieval.retrieve.second_search import Lead, searches_names
-from retrieval.retrieve.select import Selection
 from retrieval.telemetry import outgoing_calls
 from retrieval.telemetry.spans import observed
 from retrieval.text.tokens import BYTES_PER_TOKEN
@@ -207,8 +213,8 @@ async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: floa
     def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[Selection]:
         return Question(
             step="judge",
-            prompt=select.prompt(request, planned, chunks, today=run.today),
-            read=partial(select.read, chunks=chunks, searched=planned.queries),
+            prompt=selection_prompt(request, planned, chunks, today=run.today),
+            read=partial(read_selection, chunks=chunks, searched=planned.queries),
         )
 
     question = shortenable(make, run.request, gathered)
@@ -228,3 +234,43 @@ async def _search_for_more(
         merged = await searching.merge_all(run, searched, round=1, first=first.first)
     documents = replace(first, searched=searched, merged=merged, selection=selection)
     return _limited(_in_order(documents, run.request), run.request)
+
+
+SELECTION_PROMPT: Final[str] = "select-2"
+MOST_SELECTED: Final = 8
+MOST_FOLLOW_UPS: Final = 3
+
+SELECTION: Final = replies.object_of(
+    {
+        "selected": replies.array_of({"type": "string"}),
+        "is_sufficient": {"type": "boolean"},
+        "follow_ups": replies.array_of(
+            replies.object_of({"query": {"type": "string"}, "guessed": {"type": "boolean"}})
+        ),
+    }
+)
+
+
+def selection_prompt(request: RetrievalRequest, planned: QueryPlan, chunks: Sequence[Chunk], *, today: date) -> Prompt:
+    """The prompt for a model. It says what the plan wanted to look up next, and shows the facet values of each
+    document."""
+    messages = shown_parts.guided(request.messages, request.instructions)
+    queries = [query.query for query in planned.queries]
+    shown = prompts.searched(queries, messages, today=today, next=planned.next)
+    return prompts.over_chunks(
+        SELECTION_PROMPT, chunks, shown, parts=("selected",), schema=SELECTION, nonce=request.nonce
+    )
+
+
+def read_selection(text: str, *, chunks: Sequence[Chunk], searched: Sequence[PlannedQuery]) -> Selection:
+    """The usable part of a reply: the keys of known ids, and new queries unless the selected documents are enough.
+    Raises BadModelReply."""
+    reply = replies.read_object(text)
+    keys = {chunk.id: chunk.reference.key for chunk in chunks}
+    ids = map(replies.chunk_id, replies.items(reply, "selected")[: replies.MOST_ITEMS])
+    first = tuple(dict.fromkeys(keys[id] for id in ids if id in keys))[:MOST_SELECTED]
+    if replies.boolean(reply, "is_sufficient") and first:
+        return Selection(first=first, is_sufficient=True)
+    items = replies.items(reply, "follow_ups")[: replies.MOST_ITEMS]
+    follow_ups = plan.unlike(map(plan.follow_up, items), known=searched, most=MOST_FOLLOW_UPS)
+    return Selection(first=first, is_sufficient=False, follow_ups=follow_ups)

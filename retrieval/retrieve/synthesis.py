@@ -3,6 +3,9 @@
 The writer is the writer of the answer workflow, with the same prompt and the same check. Where no model writes, the
 same rules write. The text in brackets behind a claim differs: `[ref_id:3]` has the position of a reference. There is no
 list of sources. Reference: Knowledge Retrieval - Retrieve, `outputMode` answerSynthesis.
+
+The languages of the documents, where no model answers a question that is in another language. Words of another
+language find nothing, or what shares a name or a number with the question.
 """
 
 from collections import Counter
@@ -16,17 +19,19 @@ from retrieval.call import shown_parts
 from retrieval.call.ports import Ports
 from retrieval.call.run import RULES_SECONDS, Run, StepResult
 from retrieval.call.shown_parts import CHUNK_TOKENS, gather, most_chunks
-from retrieval.model.answer import Gathered, Written
+from retrieval.model.answer import Chunk, Gathered, Written
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Outcome, RetrievalRequest
-from retrieval.model.search import Searched
+from retrieval.model.search import Recall, Searched, Subquery
 from retrieval.ports import Observer
 from retrieval.retrieve import retrieve_documents
-from retrieval.retrieve.document_languages import other_languages
+from retrieval.retrieve.plan import facet_preferences
 from retrieval.retrieve.search import searching
 from retrieval.text.counted_noun import how_many
+from retrieval.text.languages.recognition import CODES, recognised, recognised_of_conversation
 from retrieval.text.source_labels import extent
-from retrieval.writing import answer_by_rules, frame, writing
+from retrieval.writing import answer_by_rules, writing
+from retrieval.writing.markdown import marked_as_cut, with_missing
 from retrieval.writing.write import Block
 
 NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."
@@ -117,8 +122,8 @@ async def _check_draft(ground: Ground, draft: writing.Draft | None) -> tuple[Wri
     if not written.citations and not written.missing:
         return None, (*removed, UNUSED)
     if written.is_cut:
-        return frame.cut(written, ground.request.messages), removed
-    return frame.end(written, ground.request.messages) if written.missing else written, removed
+        return marked_as_cut(written, ground.request.messages), removed
+    return with_missing(written, ground.request.messages) if written.missing else written, removed
 
 
 async def _languages(run: Run, ground: Ground, outcome: Outcome) -> tuple[str, ...]:
@@ -162,3 +167,50 @@ def _omission_notes(gathered: Gathered) -> tuple[str, ...]:
     shown, reason = len(gathered.chunks), ", ".join(f"{name} {number}" for name, number in gathered.omitted.items())
     all = how_many(sum(gathered.omitted.values()) + shown, "document")
     return (NOT_SHOWN.format(shown=shown, all=all, reason=reason),)
+
+
+SAMPLE: Final = Recall(text=20, vectors=0, rerank=False)
+"""The recall of the search for documents of any kind."""
+
+READ: Final = 400
+"""The most characters of a document by which its language is recognised."""
+
+
+async def other_languages(run: Run, messages: Sequence[Message], chunks: Sequence[Chunk]) -> tuple[str, ...]:
+    """The codes of the languages of the documents, if none of them is the language of the question. Empty if an index
+    has vectors, if no language is recognised, or if documents were found for a question whose language is unknown.
+
+    The languages are those of the chunks that were found, and of the first documents that the caller may read.
+    """
+    asked = recognised_of_conversation(messages)
+    texts = [chunk.text[:READ] for chunk in chunks]
+    if chunks and (asked is None or asked.code in _codes(texts)):
+        return ()
+    if await _any_vectors(run):
+        return ()
+    texts += await _sample(run)
+    found = await threads.work(sum(map(len, texts)), partial(_codes, texts))
+    return () if asked is not None and asked.code in found else found
+
+
+def _codes(texts: Sequence[str]) -> tuple[str, ...]:
+    known = {language.code for text in texts if (language := recognised(text)) is not None}
+    return tuple(code for code in CODES if code in known)
+
+
+async def _any_vectors(run: Run) -> bool:
+    """Whether a target is searched by vectors too."""
+    facets = await facet_preferences.facets_of(run, until=run.deadline)
+    targets = [target for target in run.request.targets if target.recall.vectors != 0]
+    return any(target.index in facets and facets[target.index].has_vectors for target in targets)
+
+
+async def _sample(run: Run) -> list[str]:
+    """The beginnings of some documents that the caller may read."""
+    targets = [target for target in run.request.targets if not target.never and target.kind == "searchIndex"]
+    sample = [
+        Subquery(search="*", target=replace(target, recall=SAMPLE), user_token=run.request.user_token)
+        for target in targets
+    ]
+    results = await searching.search_all(run, sample, until=run.deadline, is_told=False)
+    return [(hit.content or "")[:READ] for result in results for hit in result.page.hits]

@@ -2,14 +2,12 @@
 answer and the answer operation share it.
 
 - `write`: an answer as blocks, the prompt of a synthesis, and the blocks of its reply
-- `writing`: the question to the writer of a synthesis, and the check of a draft
-- `growing_draft`: a draft that is shown while it is written
+- `writing`: the question to the writer of a synthesis, and the check of a draft, which may be shown while it grows
 - `answer_by_rules`: the answer without a writer
 
 Checked. `answer_markdown` makes the Markdown of the blocks that pass; start there:
 
 - `claim_check`: each block, kept or removed, with its quotations
 - `grounds`: the texts that support a claim, and sentences about missing information
-- `frame`: the texts of citations, the list of sources, and the missing points
-- `markdown`: blocks as Markdown that shows their text literally
+- `markdown`: blocks as Markdown that shows their text literally; the list of sources and the missing points
 """

@@ -26,8 +26,7 @@ from retrieval.text.languages.recognition import CODES, language_of_conversation
 from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import as_rendered, plain
 from retrieval.text.sentences import sentences
-from retrieval.writing import frame
-from retrieval.writing.markdown import Part, label, markdown
+from retrieval.writing.markdown import Part, citation_names, label, markdown, source_lines
 from retrieval.writing.write import Kind
 
 LONGEST: Final = 1_000
@@ -161,9 +160,9 @@ def answer(
         return Written(markdown="\n\n".join(filter(None, (said, other))), by="rules")
     opening = frames.failed.format(why=plain(failed, longest=LONGEST_REASON).rstrip(".")) if failed else frames.unread
     best = [chunk for chunk, _ in shown]
-    names = names or frame.names(best, request.cited_by)
+    names = names or citation_names(best, request.cited_by)
     if request.cited_by == "number":
-        heads = frame.lines([(names[chunk.id], chunk.source) for chunk in best])
+        heads = source_lines([(names[chunk.id], chunk.source) for chunk in best])
     else:
         heads = [f"[{label(names[chunk.id])}]" for chunk in best]
     texts = [f"{head}\n\n{_quoted(chunk, passage)}" for head, (chunk, passage) in zip(heads, shown, strict=True)]

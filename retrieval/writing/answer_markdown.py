@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from retrieval.model.activity import By
 from retrieval.model.answer import Missing, ShownBlock, Unfounded, Written
-from retrieval.writing import frame
 from retrieval.writing.claim_check import Claim, Claims, cited_ids, line, unfounded
 from retrieval.writing.grounds import Basis
-from retrieval.writing.markdown import Before, Part, following, goes_on, markdown
+from retrieval.writing.markdown import Before, Part, citation_names, following, goes_on, markdown
 from retrieval.writing.write import FLOWING, NAMING, Kind
 
 
@@ -30,7 +29,7 @@ def written(
     claims = checked.admitted(selected)
     ordered = sorted(claims, key=lambda claim: claim.block.kind == "missing")
     citations = tuple(citation for claim in ordered for citation in claim.citations)
-    names = names or frame.names((checked.basis.sources[citation.chunk].chunk for citation in citations), "number")
+    names = names or citation_names((checked.basis.sources[citation.chunk].chunk for citation in citations), "number")
     drawing = Drawing(names, checked.basis)
     blocks = {
         block.place: block for place, claim in enumerate(claims, start=first) for block in drawing.add(claim, place)

@@ -5,16 +5,25 @@ row are. Square brackets are for citations. Those of a text become round, except
 are escaped. A link is an address in angle brackets, which make its end certain. Other text that a renderer could take
 for an address (such as `readme.md`) is written as code, where no renderer looks for addresses. The only Markdown that a
 text may have is backticks around code.
+
+What stands around a model's answer: the texts by which it cites its sources, the list of sources below it, and, in
+the language of the conversation, the line that says that it breaks off, the missing points and a judge's questions.
 """
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
 
+from retrieval.model.answer import Chunk, Evidence, Written
+from retrieval.model.conversation import Message
+from retrieval.model.retrieval import CitedBy, RetrievalRequest
 from retrieval.text import addresses, brackets
+from retrieval.text.languages.recognition import language_of_conversation
+from retrieval.text.links import plain
+from retrieval.text.source_labels import in_list
 from retrieval.writing.write import FLOWING, Kind
 
 _WORD: Final = re.compile(r"[^\s`<>\[\]\\*~|(){}\"“”„«»‘’「」『』【】，。；：！？、（）]++")
@@ -255,3 +264,66 @@ def _escaped(text: str, kept: Set[str]) -> str:
     parts = [_ACTIVE.sub(r"\\\g<0>", text[start + 1 : end].translate(_ROUND)) for start, end in pairwise(edges)]
     signs = [text[at] if text[at] in "［］" else f"\\{text[at]}" for at in edges[1:-1]]
     return "".join(part + sign for part, sign in zip(parts, [*signs, ""], strict=True))
+
+
+_LINE: Final = "- [{number}] {label}"
+"""A line in the list of sources. `text/source_labels.py` removes these lines from an earlier answer."""
+
+
+def citation_names(cited: Iterable[Chunk], by: CitedBy) -> dict[str, str]:
+    """The text in brackets for each chunk, by the chunk's id: its label, or its number from 1 in this order.
+
+    Chunks with the same label share a number.
+    """
+    if by == "label":
+        return {chunk.id: chunk.source for chunk in cited}
+    numbers: dict[str, int] = {}
+    return {chunk.id: str(numbers.setdefault(chunk.source, len(numbers) + 1)) for chunk in cited}
+
+
+def source_lines(labels: Iterable[tuple[str, str]]) -> list[str]:
+    """One line for each source with its number, for the list of sources or above a passage."""
+    return [_LINE.format(number=number, label=entry(label)) for number, label in labels]
+
+
+def with_list(written: Written, request: RetrievalRequest, chunks: Iterable[Chunk]) -> Written:
+    """The answer with the list of its sources, if it cites by numbers. `chunks` are the chunks that it may cite. A line
+    has the file or title and the last heading of its source."""
+    by_id = {chunk.id: chunk for chunk in chunks}
+    cited_chunks = [by_id[id] for id in written.cited]
+    if request.cited_by != "number" or not cited_chunks:
+        return written
+    numbers = citation_names(cited_chunks, "number")
+    labels = {numbers[chunk.id]: in_list(chunk.source) for chunk in cited_chunks}
+    heading = language_of_conversation(request.messages).frames.sources
+    return written.below("sources", heading, "\n".join(source_lines(labels.items())))
+
+
+MOST_ASKED: Final = 3
+LONGEST_ASKED: Final = 300
+
+
+def with_gaps(written: Written, messages: Sequence[Message], evidence: Evidence) -> Written:
+    """The answer. A section with its missing points follows, and with questions where the evidence is judged
+    insufficient."""
+    if written.is_cut:
+        return marked_as_cut(written, messages)
+    if evidence.sufficient is not False:
+        return with_missing(written, messages) if written.missing else written
+    questions = [f"- {line}" for text in evidence.missing[:MOST_ASKED] if (line := plain(text, longest=LONGEST_ASKED))]
+    opening = [language_of_conversation(messages).frames.to_go_on] if questions else []
+    return with_missing(written, messages, *opening, "\n".join(questions))
+
+
+def marked_as_cut(written: Written, messages: Sequence[Message]) -> Written:
+    """The answer, with the line that says that it breaks off, and its missing points."""
+    marked = written.below("paragraph", language_of_conversation(messages).frames.cut)
+    return with_missing(marked, messages) if written.missing else marked
+
+
+def with_missing(written: Written, messages: Sequence[Message], *more: str) -> Written:
+    """The answer with its missing points below their heading, or with a sentence of doubt where it names no missing
+    points."""
+    frames = language_of_conversation(messages).frames
+    missing = [gap.markdown for gap in written.missing] or [frames.unsure]
+    return written.below("missing", frames.missing, *missing, *more)

@@ -1,22 +1,198 @@
-"""The question to the writer of a synthesis, and the check of the citations of every draft."""
+"""A draft that is shown while its model writes it. A block is shown once its citations are checked and no later block
+can remove it. The blocks that a caller already has stay as they are, by their ids.
 
+The question to the writer of a synthesis, and the check of the citations of every draft.
+"""
+
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import shown_parts
+from retrieval.call import replies, shown_parts
 from retrieval.call.run import READING, Question, Run, StepResult, Value
 from retrieval.call.shown_parts import shortenable
-from retrieval.model.answer import Chunk, Written
+from retrieval.errors import BadModelReply
+from retrieval.model.answer import BlockAdded, BlocksRevised, Chunk, Reason, ShownBlock, Written
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.writing import frame, write
-from retrieval.writing.answer_markdown import written
-from retrieval.writing.claim_check import Claims
-from retrieval.writing.grounds import basis
-from retrieval.writing.growing_draft import GrowingDraft, GrowingText, ShownAnswer
+from retrieval.ports import Tell
+from retrieval.text.growing_object import GrowingObject, Inner
+from retrieval.writing import write
+from retrieval.writing.answer_markdown import Drawing, written
+from retrieval.writing.claim_check import Claim, Claims, pruned, settles
+from retrieval.writing.grounds import Basis, basis
+from retrieval.writing.markdown import citation_names
 from retrieval.writing.write import Block
+
+TAKEN_BACK: Final = ShownBlock(kind="text", markdown="")
+
+
+class ShownAnswer:
+    """Tells the caller of each block once, and of each change. A new block is added only at the end. Text that belongs
+    between two blocks becomes part of the second block."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._blocks: list[ShownBlock] = []
+        self._ids: dict[int | None, int] = {}
+        self._is_old = False
+
+    def begin(self) -> None:
+        """Lets a writer begin. Its first block takes back the blocks of an earlier writer."""
+        self._is_old = bool(self._blocks)
+
+    def show(self, blocks: Sequence[ShownBlock]) -> None:
+        """Shows blocks at the end. A block whose place is already shown replaces the block with that place."""
+        if self._is_old and blocks:
+            self._is_old = False
+            self._ids = {}
+            self._revise(dict.fromkeys(range(len(self._blocks)), TAKEN_BACK), "conclusion")
+        for block in blocks:
+            id = self._ids.get(block.place)
+            if id is None:
+                self._add(block)
+            else:
+                self._revise({id: block}, "continued")
+
+    def settle(self, blocks: Sequence[ShownBlock]) -> None:
+        """Shows the whole answer. Shown blocks that differ from it are revised, and the remaining blocks are added at
+        the end."""
+        changes: dict[int, ShownBlock] = dict.fromkeys(range(len(self._blocks)), TAKEN_BACK)
+        waiting: list[ShownBlock] = []
+        for block in blocks:
+            waiting.append(block)
+            id = None if block.place is None else self._ids.get(block.place)
+            if id is not None:
+                changes[id], waiting = _joined(waiting), []
+        self._revise(changes, "check")
+        for block in waiting:
+            self._add(block)
+
+    def _add(self, block: ShownBlock) -> None:
+        id = len(self._blocks)
+        self._blocks.append(block)
+        if block.place is not None:
+            self._ids[block.place] = id
+        self._tell(BlockAdded(id=id, block=block))
+
+    def _revise(self, changes: dict[int, ShownBlock], reason: Reason) -> None:
+        revised: list[BlockAdded] = []
+        for id, block in changes.items():
+            known = self._blocks[id]
+            if (known.markdown, known.citations) != (block.markdown, block.citations):
+                self._blocks[id] = block if block.markdown else replace(block, kind=known.kind)
+                revised.append(BlockAdded(id=id, block=self._blocks[id]))
+        if revised:
+            self._tell(BlocksRevised(reason=reason, blocks=tuple(revised)))
+
+
+def _joined(blocks: Sequence[ShownBlock]) -> ShownBlock:
+    """All blocks as one block, with the kind and place of the last block."""
+    return replace(
+        blocks[-1],
+        markdown="".join(block.markdown for block in blocks),
+        citations=tuple(chain.from_iterable(block.citations for block in blocks)),
+    )
+
+
+class GrowingText:
+    """Checks blocks as they come.
+
+    `claims` has the claims of the blocks so far. Missing points are not shown here; they come at the end. A heading
+    waits for a block below it, and an opener such as "In short:" waits for the claim that it opens. All blocks wait for
+    the first block with a citation, since an answer without citations is not shown. `names` are the texts by which
+    chunks are cited, or None for numbers from 1; `first` is the place of the first block.
+    """
+
+    def __init__(self, basis: Basis, names: Mapping[str, str] | None, *, first: int = 0) -> None:
+        self.claims = Claims(basis)
+        self._is_numbered = names is None
+        self._names = dict(names or {})
+        self._cited: dict[str, Chunk] = {}
+        self._drawing = Drawing(self._names, basis)
+        self._held: list[Claim] = []
+        self._place = first
+        self._waiting: dict[int | None, ShownBlock] = {}
+
+    def add(self, block: Block) -> tuple[ShownBlock, ...]:
+        """The blocks that can be shown now. A block whose place was already shown replaces the block with that
+        place."""
+        claim = self.claims.add(block)
+        self._held.append(claim)
+        if not settles(claim):
+            return ()
+        for kept in pruned(self._held):
+            self._draw(kept)
+        self._held = []
+        if not self._cited:
+            return ()
+        blocks, self._waiting = tuple(self._waiting.values()), {}
+        return blocks
+
+    def _draw(self, claim: Claim) -> None:
+        if claim.block.kind != "missing":
+            sources = self.claims.basis.sources
+            self._cited.update({citation.chunk: sources[citation.chunk].chunk for citation in claim.citations})
+            if self._is_numbered:
+                self._names.update(citation_names(self._cited.values(), "number"))
+        for block in self._drawing.add(claim, self._place):
+            self._waiting[block.place] = block
+        self._place += 1
+
+
+class GrowingDraft:
+    """Reads the blocks of a reply while it is written. Reading stops at a block that cannot be read, and keeps the
+    blocks before it."""
+
+    def __init__(self, text: GrowingText, shown: ShownAnswer) -> None:
+        self._text = text
+        self._shown = shown
+        self._object = GrowingObject(longest=replies.LONGEST)
+        self._reader = write.BlockReader()
+        self._parts: asyncio.Queue[Inner | None] = asyncio.Queue()
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks that were read so far."""
+        return tuple(self._reader.blocks)
+
+    def claims(self, draft: Sequence[Block]) -> Claims | None:
+        """The claims of a draft, if its blocks equal the blocks that were read while the model wrote; else None."""
+        return self._text.claims if self.blocks == tuple(draft) else None
+
+    def hear(self, piece: str) -> None:
+        """Gets the next piece of the reply."""
+        for inner in self._object.feed(piece):
+            self._parts.put_nowait(inner)
+
+    async def ask(self, run: Run, question: Question[Value], *, until: float) -> StepResult[Value]:
+        """Asks the model, and shows the reply meanwhile. The complete reply is then read once more as a whole."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._show())
+            self._shown.begin()
+            result = await run.ask(replace(question, hear=self.hear), until=until)
+            self._parts.put_nowait(None)
+        return result
+
+    async def _show(self) -> None:
+        try:
+            while (part := await self._parts.get()) is not None:
+                await self._take(part)
+                await asyncio.sleep(0)  # a queue with parts does not give way
+        except BadModelReply:
+            while await self._parts.get() is not None:
+                pass
+
+    async def _take(self, part: Inner) -> None:
+        """Reads one part of the reply. Raises BadModelReply for a block that cannot be read."""
+        if part.member != write.BLOCKS or not part.is_item:
+            return
+        for block in self._reader.read(replies.read_object(part.text)):
+            self._shown.show(await threads.work(READING * len(block.text), partial(self._text.add, block)))
+
 
 COMPARING: Final = 4
 """Comparing an answer with one character of a cited chunk takes as much CPU time as reading this many characters of a
@@ -73,7 +249,7 @@ def growing_draft(
 def names(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Mapping[str, str] | None:
     """The texts in brackets by which chunks are cited, by the ids of the chunks; None where the citations are numbers
     in the order of the text."""
-    return None if request.cited_by == "number" else frame.names(chunks, request.cited_by)
+    return None if request.cited_by == "number" else citation_names(chunks, request.cited_by)
 
 
 async def check_draft(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from retrieval.model.answer import Answer
-from retrieval.writing import frame
+from retrieval.writing.markdown import citation_names
 from tests.benchmarks.collection import Collection, collections
 
 NAMES: Final = ("scifact", "hotpot100", "mtragmini")
@@ -36,7 +36,7 @@ def checked(collection: Collection, given: Answer) -> Checked:
     lines = [_LINE.fullmatch(line) for line in given.written.markdown.splitlines() if line.startswith("- “")]
     selected = given.judgement.selected if given.judgement else ()
     chunks = {one.chunk.id: one.chunk for one in selected}
-    numbers = frame.names((chunks[id] for id in given.written.cited), "number")
+    numbers = citation_names((chunks[id] for id in given.written.cited), "number")
     documents = {numbers[id]: collection.texts[chunks[id].reference.hit.key] for id in given.written.cited}
     keys = {one.chunk.id: one.chunk.reference.hit.key for one in selected}
     quoting = [one for one in given.written.citations if one.quote is not None]

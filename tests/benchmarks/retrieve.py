@@ -29,7 +29,7 @@ from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, Outcome, Retrieva
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
 from retrieval.retrieve import retrieve_documents, second_search
-from retrieval.retrieve.search.linked_documents import linked_documents
+from retrieval.retrieve.second_search import linked_documents
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.table import Row, show
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.answer import reading, route, second_round
+from retrieval.answer import answers, reading, second_round
 from retrieval.call import prompts, shown_parts
 from retrieval.model.conversation import Message, Prompt
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import PlannedQuery, QueryPlan
 from retrieval.model.search import FilterHint
 from retrieval.model.tools import Tool
-from retrieval.retrieve import select
+from retrieval.retrieve import retrieve_documents
 from retrieval.retrieve.plan import plan
 from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.retrieve.search import tool_calls
@@ -25,10 +25,10 @@ from retrieval.writing import write
 from tests.answer.material import NONCE, TODAY, chunk, request, told, user
 
 VERSIONS = (
-    route.PROMPT,
+    answers.PROMPT,
     plan.PROMPT,
     second_round.PROMPT,
-    select.PROMPT,
+    retrieve_documents.SELECTION_PROMPT,
     write.PROMPT,
     tool_calls.PROMPT,
 )
@@ -41,7 +41,7 @@ PRINTS: Final = {
     "arguments-1": "0f86a102fac9394d",
 }
 
-TOOLSETS: Final = (tool_calls.Toolset(source="s", tools=(Tool(name="find", schema={"type": "object"}),)),)
+TOOLS: Final = (Tool(name="find", schema={"type": "object"}),)
 PLANNED: Final = QueryPlan(queries=(PlannedQuery(query="roads"),), next="Who built them", by="model")
 HINTS: Final = (Offer(source="s", schema=None, filters={"year": FilterHint(field="year")}, boosts=()),)
 
@@ -49,14 +49,14 @@ HINTS: Final = (Offer(source="s", schema=None, filters={"year": FilterHint(field
 def all_prompts(*messages: Message, planted: str = "It opened in 1998.") -> tuple[Prompt, ...]:
     asked, chunks = request(*messages), (chunk(1, planted, title=planted),)
     return (
-        route.prompt(asked, today=TODAY),
+        answers.route_prompt(asked, today=TODAY),
         plan.prompt(asked, today=TODAY, goals=True),
         plan.prompt(asked, today=TODAY, goals=True, hints=HINTS),
         second_round.prompt(asked, today=TODAY, searched=("roads",)),
-        select.prompt(replace(asked, nonce=NONCE), PLANNED, chunks, today=TODAY),
+        retrieve_documents.selection_prompt(replace(asked, nonce=NONCE), PLANNED, chunks, today=TODAY),
         reading.prompt(asked, chunks, most=8, today=TODAY, queries=("roads",)),
         write.prompt(asked, chunks, today=TODAY, queries=("roads",)),
-        tool_calls.prompt(asked, ("roads",), TOOLSETS, today=TODAY),
+        tool_calls.prompt(asked, ("roads",), "s", TOOLS, today=TODAY),
     )
 
 

@@ -2,7 +2,6 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- document_languages: scenarios/test_languages.py
 - grounding: retrieve/search/test_merge_and_ground.py
 - retrieve_documents: scenarios/failures/test_what_is_away.py
 """

@@ -15,8 +15,8 @@ from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Citation, Evidence, Missing, Written
 from retrieval.text.languages.language import ENGLISH
 from retrieval.text.languages.recognition import language
-from retrieval.writing import answer_by_rules, frame
-from retrieval.writing.markdown import label
+from retrieval.writing import answer_by_rules
+from retrieval.writing.markdown import label, with_gaps
 from tests.answer.found import asked, chunk, chunk_lists, texts
 
 FRAMES: Final = ENGLISH.frames
@@ -195,7 +195,7 @@ def is_text(body: str) -> bool:
 
 
 def completed(written: Written, evidence: Evidence) -> str:
-    return frame.complete(written, asked("Which lamps?").messages, evidence).markdown
+    return with_gaps(written, asked("Which lamps?").messages, evidence).markdown
 
 
 @pytest.mark.parametrize("sufficient", [True, None])

@@ -9,7 +9,7 @@ from retrieval.model.answer import Chunk, RemovedKind, Written
 from retrieval.text.source_labels import without
 from retrieval.writing import write
 from retrieval.writing.claim_check import MOST_NAMED, MOST_UNQUOTED
-from retrieval.writing.frame import names
+from retrieval.writing.markdown import citation_names
 from tests.answer.material import CAIRO, CHUNKS, PLANT, block, blocks, chunk
 from tests.writing import checking as citations
 
@@ -18,7 +18,7 @@ def alone(text: str, chunks: tuple[Chunk, ...] = CHUNKS, asked: str = "When?", o
     """With next to nothing asked."""
     reply = {"blocks": blocks(text)}
     return citations.check(
-        write.blocks(reply), chunks=chunks, by="model", asked=asked, over=over, names=names(chunks, "label")
+        write.blocks(reply), chunks=chunks, by="model", asked=asked, over=over, names=citation_names(chunks, "label")
     )
 
 
@@ -29,7 +29,7 @@ def check(text: str, chunks: tuple[Chunk, ...] = CHUNKS, over: tuple[str, ...] =
 
 def checked(*said: dict[str, object]) -> Written:
     return citations.check(
-        write.blocks({"blocks": list(said)}), chunks=CHUNKS, by="model", names=names(CHUNKS, "label")
+        write.blocks({"blocks": list(said)}), chunks=CHUNKS, by="model", names=citation_names(CHUNKS, "label")
     )
 
 

@@ -24,9 +24,8 @@ from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.model.search import Hit
 from retrieval.text.source_labels import in_list, label
-from retrieval.writing import frame, write
-from retrieval.writing.frame import names
-from retrieval.writing.markdown import Part, markdown
+from retrieval.writing import write
+from retrieval.writing.markdown import Part, citation_names, markdown, with_list
 from retrieval.writing.write import Kind
 from tests.answer.material import CAIRO, CHUNKS, PLANT, block, chunk, request
 from tests.laws import share
@@ -45,7 +44,7 @@ def check(blocks: Sequence[object], chunks: tuple[Chunk, ...] = CHUNKS, *, asked
         said = write.read(json.dumps({"blocks": blocks}))
     except BadModelReply:
         return NOTHING
-    written = citations.check(said, chunks=chunks, by="model", asked=asked, names=names(chunks, "label"))
+    written = citations.check(said, chunks=chunks, by="model", asked=asked, names=citation_names(chunks, "label"))
     shown = (written.markdown, *(one.markdown for one in written.missing))
     return replace(written, markdown="\n\n".join(text for text in shown if text))
 
@@ -222,7 +221,7 @@ def test_renderers_show_every_label_of_the_list_of_sources_and_make_no_link_of_i
     shown = [label(Hit(key="k", score=None, label=one)) for one in (*LABELS, *TRICKY_LABELS)]
     chunks = [replace(chunk(number, PLANT), source=one) for number, one in enumerate(shown, start=1)]
     written = [Written(markdown="It opened [1].", citations=(Citation(chunk=one.id),), by="model") for one in chunks]
-    listed = [frame.with_list(one, request(), chunks).markdown for one in written]
+    listed = [with_list(one, request(), chunks).markdown for one in written]
     for one, each in zip(shown, rendered(renderers, listed), strict=True):
         for found in each:
             assert found["images"] == found["html"] == 0 and found["links"] == [], (one, found)

@@ -7,7 +7,7 @@ import pytest
 from retrieval.model.answer import Chunk, Written
 from retrieval.writing import write
 from retrieval.writing.claim_check import ENOUGH
-from retrieval.writing.frame import names
+from retrieval.writing.markdown import citation_names
 from tests.answer.material import CHUNKS, block, chunk
 from tests.writing import checking as citations
 
@@ -19,7 +19,7 @@ ASKED: Final = "Does `uv sync` remove packages, and what does ticket 4711 of Con
 def check(
     *blocks: dict[str, object], chunks: tuple[Chunk, ...] = (*CHUNKS, UV, PLANTED), asked: str = ASKED
 ) -> Written:
-    labels = names(chunks, "label")
+    labels = citation_names(chunks, "label")
     return citations.check(write.blocks({"blocks": list(blocks)}), chunks=chunks, by="model", asked=asked, names=labels)
 
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.text.source_labels import without
-from retrieval.writing import frame, write
+from retrieval.writing import write
+from retrieval.writing.markdown import with_list
 from tests.answer.material import CHUNKS, block, blocks, chunk, request, sourced, user
 from tests.writing import checking as citations
 from tests.writing.test_check_laws import LABELS, TRICKY_LABELS, hostile
@@ -21,7 +22,7 @@ LISTED = re.compile(r"(?m)^- \[([0-9]+)\] ")
 def shown(*said: dict[str, object], chunks: tuple[Chunk, ...] = CHUNKS, asked: str = "When did it open?") -> Written:
     """The checked answer with its list of sources."""
     written = citations.check(write.blocks({"blocks": list(said)}), chunks=chunks, by="model")
-    return frame.with_list(written, request(user(asked)), chunks)
+    return with_list(written, request(user(asked)), chunks)
 
 
 def test_a_source_has_its_number_in_the_order_of_the_text_and_is_listed_once() -> None:
@@ -49,12 +50,12 @@ def test_what_is_missing_is_numbered_after_what_is_told() -> None:
 
 
 def test_where_nothing_is_cited_nothing_is_listed() -> None:
-    assert frame.with_list(Written(markdown="Hello.", by="rules"), request(), CHUNKS).markdown == "Hello."
+    assert with_list(Written(markdown="Hello.", by="rules"), request(), CHUNKS).markdown == "Hello."
 
 
 def test_an_answer_that_cites_by_labels_has_no_list() -> None:
     written = Written(markdown="It opened [T1 - k1].", citations=(Citation(chunk="c1"),), by="model")
-    assert frame.with_list(written, replace(request(), cited_by="label"), CHUNKS) is written
+    assert with_list(written, replace(request(), cited_by="label"), CHUNKS) is written
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_every_number_is_listed_and_every_source_that_is_listed_is_cited(blocks:
     written = citations.check(said, chunks=CHUNKS, by="model")
     body = "\n\n".join((written.markdown, *(one.markdown for one in written.missing)))
     prose = re.sub(r"(?ms)^(```+)\n.*?^\1$|(?<!\\)(`)[^`\n]+`", "", body)
-    below = frame.with_list(written, request(), CHUNKS).markdown.removeprefix(written.markdown)
+    below = with_list(written, request(), CHUNKS).markdown.removeprefix(written.markdown)
     numbers = LISTED.findall(below)
     assert numbers == [str(number) for number in range(1, 1 + len(written.cited))]
     assert set(re.findall(r"\[[^\]]*\]?|\]", prose)) == {f"[{number}]" for number in numbers}

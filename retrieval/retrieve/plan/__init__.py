@@ -5,8 +5,7 @@
 With a model:
 
 - `plan`: the prompt, and the queries of the reply
-- `plan_filter`: the filter that a model may write
-- `plan_hints`: filters and boosts from query hints
+- `plan_hints`: the filter that a model may write; filters and boosts from query hints
 
 Without one:
 

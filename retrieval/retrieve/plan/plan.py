@@ -21,7 +21,7 @@ from retrieval.model.definitions import MOST_SUBQUERIES, SUBQUERIES_BY_EFFORT, U
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
-from retrieval.retrieve.plan import facet_preferences, plan_filter, plan_hints
+from retrieval.retrieve.plan import facet_preferences, plan_hints
 from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.content_words import subject
@@ -56,7 +56,7 @@ def prompt(
     """The prompt for a model. Each part is there only if the call has its subject: a filter if filterable fields are
     known, sources if the plan may pick among several, `hints` if a source has usable query hints, a next step if a
     second round may follow, and so on. `facets` are the facets of the indexes, with values that the caller may see."""
-    messages, fields, second = request.messages, plan_filter.fields(schema), follows_up(request)
+    messages, fields, second = request.messages, plan_hints.filter_fields(schema), follows_up(request)
     members: dict[str, JsonValue] = {
         **facet_preferences.facts_of(facets, shown_parts.shown_text(messages)),
         "fields": fields,
@@ -301,7 +301,7 @@ def _filter(text: object, schema: Schema | None) -> tuple[Filter | None, str, st
         return None, "", ""
     if not schema:
         return None, "", "the index has no known field for filters."
-    return plan_filter.read(text, schema)
+    return plan_hints.read_filter(text, schema)
 
 
 def _queries(texts: Sequence[object], goals: Sequence[object]) -> Iterator[PlannedQuery]:

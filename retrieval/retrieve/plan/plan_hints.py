@@ -1,4 +1,6 @@
-"""The query hints in a plan: the hints that a model reads, and the filter and boosts that its reply makes from them. A
+"""The filter of a plan: the fields that a model may use, and the check that the index can evaluate the filter.
+
+The query hints in a plan: the hints that a model reads, and the filter and boosts that its reply makes from them. A
 reply names a hinted field, an operator and values. It never writes the text of a filter. The factor of a boost comes
 from the hint. Where the fields of the index are known, the filter is checked against them. Source: the how-to "Create a
 search index knowledge source", Configure query hints, September 2026.
@@ -12,6 +14,7 @@ from typing import Final, TypeAlias
 
 from retrieval.call import replies
 from retrieval.errors import BadFilter, BadRequest
+from retrieval.filters import odata
 from retrieval.filters.bind import bind
 from retrieval.filters.odata import operands
 from retrieval.filters.schema import Field, Schema
@@ -20,16 +23,60 @@ from retrieval.filters.tree import (
     Compare,
     Constant,
     Filter,
+    IsMatch,
     Lambda,
     Operator,
     Path,
     String,
     all_of,
     any_of,
+    walk,
 )
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Boost, BoostHint, FilterHint, Hinted, QueryHints, SearchTarget
 from retrieval.text.clipped import clip
+
+LONGEST_FILTER: Final = 2_000
+MOST_FIELDS: Final = 60
+
+
+def filter_fields(schema: Schema | None) -> list[JsonValue]:
+    """The filterable filter_fields, at most 60. A sub-field is named by its path."""
+    paths = (path for field in (schema or {}).values() for path in _filterable_paths(field, field.name))
+    return [{"field": name, "type": type} for name, type in islice(paths, MOST_FIELDS)]
+
+
+def read_filter(text: object, schema: Schema) -> tuple[Filter | None, str, str]:
+    """The filter and its text if the index can evaluate it, otherwise the reason why it is not used."""
+    if not isinstance(text, str):
+        return None, "", "it is not text."
+    if len(text) > LONGEST_FILTER:
+        return None, "", f"it is longer than {LONGEST_FILTER} characters."
+    try:
+        filter = _check(odata.read(text.strip()), schema)
+        return filter, odata.write(filter), ""
+    except BadRequest as error:
+        return None, "", str(error)
+
+
+def _check(filter: Filter, schema: Schema) -> Filter:
+    """The filter, bound to the schema. Raises BadRequest if the filter does not fit the schema, is only a constant, or
+    has a full-text test."""
+    if isinstance(filter, Boolean):
+        raise BadFilter("it names no field")
+    if any(isinstance(node, IsMatch) for node in walk(filter)):
+        raise BadFilter("search.ismatch searches, and is not a filter by a field")
+    return bind(filter, schema)
+
+
+def _filterable_paths(field: Field, path: str) -> Iterator[tuple[str, str]]:
+    type = f"Collection({field.type})" if field.collection else field.type
+    if field.type == "Edm.ComplexType":
+        inner = [inner_path for sub in field.fields for inner_path in _filterable_paths(sub, f"{path}/{sub.name}")]
+        yield from [(path, type), *inner] if field.collection and inner else inner
+    elif field.filterable:
+        yield path, type
+
 
 Schemas: TypeAlias = Mapping[str, Schema | None]
 """The fields of each index; None where they are not known."""

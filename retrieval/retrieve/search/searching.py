@@ -23,9 +23,8 @@ from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Refe
 from retrieval.model.search import NOTHING, Searched, SearchTarget, Subquery
 from retrieval.retrieve import second_search
 from retrieval.retrieve.plan import facet_preferences
-from retrieval.retrieve.search.linked_documents import Linked, linked_documents
 from retrieval.retrieve.search.merge import after, alone, by_source, merge, merge_in
-from retrieval.retrieve.second_search import Lead
+from retrieval.retrieve.second_search import Lead, Linked, linked_documents
 from retrieval.telemetry.spans import observed
 
 HINTS_GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was searched again without them."
@@ -220,8 +219,8 @@ async def _search_and_call(
     wanted, targets = of_plan(request, planned), servers(request, planned)
     if not targets:
         return await search_all(run, wanted, until=until, round=round, begun=begun)
-    await threads.imported("retrieval.retrieve.search.servers")
-    from retrieval.retrieve.search.servers import call_tools
+    await threads.imported("retrieval.retrieve.search.tool_calls")
+    from retrieval.retrieve.search.tool_calls import call_tools
 
     try:
         async with asyncio.TaskGroup() as group:

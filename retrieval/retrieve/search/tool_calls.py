@@ -1,5 +1,9 @@
-"""The calls of tools that a model chooses, or without a model a query for a tool that needs one text. A call names a
-source, a tool of this source, and the arguments.
+"""Calls tools of servers, at the same time as the searches of a round. For each server it reads the tools, finds
+arguments, and makes the calls.
+
+A server that hangs or fails does not delay the other servers. A model writes the arguments. Without a model's calls, or
+at minimal effort, queries go to tools that need one text. Every call is a search with its own record. A server without
+a call has a record with the reason.
 
 The descriptions of tools are in the prompt as JSON strings. A reply can only call tools that the prompt lists, with
 arguments that fit the tool's input schema in types, members, values, lengths and ranges. The schema comes from a server
@@ -7,18 +11,23 @@ that is not trusted, so only cheap checks are made. No pattern is run, and no re
 the rest itself.
 """
 
+import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final
+from functools import partial
+from typing import Any, Final, Protocol
 
 from retrieval.call import prompts, replies, shown_parts
-from retrieval.errors import BadModelReply
+from retrieval.call.ports import now
+from retrieval.call.run import ARGUMENTS_SHARE, Question, Run, Since
+from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable, BadModelReply
 from retrieval.model.conversation import Prompt
 from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.json_value import JsonValue
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import QueryPlan, RetrievalRequest
+from retrieval.model.search import LONGEST_SEARCH, Searched, SearchTarget, Subquery
 from retrieval.model.tools import Tool, ToolCall
 from retrieval.text import strict_json
 from retrieval.text.clipped import clip
@@ -41,87 +50,64 @@ SCHEMA: Final = replies.object_of(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Toolset:
-    """The tools of a source that a model may call."""
-
-    source: str
-    tools: tuple[Tool, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """The calls by their source. `notes` say why calls cannot be made."""
+    """The calls of a source. `notes` say why calls cannot be made."""
 
-    of: Mapping[str, tuple[ToolCall, ...]]
+    calls: tuple[ToolCall, ...]
     notes: tuple[str, ...] = ()
 
-    @property
-    def count(self) -> int:
-        """The number of calls."""
-        return sum(map(len, self.of.values()))
+
+def offered(tools: Sequence[Tool]) -> tuple[Tool, ...]:
+    """The tools that a prompt can have, at most 40. Tools with too long a schema are left out."""
+    return tuple(tool for tool in tools if len(_written(tool)) <= LONGEST_SCHEMA)[:MOST_TOOLS]
 
 
-def offered(toolsets: Sequence[Toolset]) -> tuple[Toolset, ...]:
-    """The tools that a prompt can have. Tools with too long a schema are left out. A source keeps at most 40 tools."""
-    return tuple(
-        Toolset(source=toolset.source, tools=tools)
-        for toolset in toolsets
-        if (tools := tuple(tool for tool in toolset.tools if len(_written(tool)) <= LONGEST_SCHEMA)[:MOST_TOOLS])
-    )
-
-
-def prompt(request: RetrievalRequest, queries: Sequence[str], toolsets: Sequence[Toolset], *, today: date) -> Prompt:
-    """The prompt for a model."""
-    tools: list[JsonValue] = [
+def prompt(
+    request: RetrievalRequest, queries: Sequence[str], source: str, tools: Sequence[Tool], *, today: date
+) -> Prompt:
+    """The prompt for a model. The tools are those of a source."""
+    described: list[JsonValue] = [
         {
-            "source": toolset.source,
+            "source": source,
             "tool": tool.name,
             "description": clip(tool.description, LONGEST_DESCRIPTION),
             "input_schema": _written(tool),
         }
-        for toolset in toolsets
-        for tool in toolset.tools
+        for tool in tools
     ]
     about: dict[str, JsonValue] = {
         "today": today.isoformat(),
         "queries": list(queries),
-        "tools": tools,
+        "tools": described,
         "most_calls": MOST_SUBQUERIES,
     }
     data = shown_parts.conversation(shown_parts.guided(request.messages, request.instructions), about)
     return Prompt(name=PROMPT, instructions=prompts.text(PROMPT), data=data, schema=SCHEMA)
 
 
-def read(text: str, toolsets: Sequence[Toolset]) -> Calls:
-    """The calls of a reply, at most five for a source. Calls of other tools, or with arguments that the schema does not
-    allow, are left out. Raises BadModelReply."""
+def read(text: str, source: str, tools: Sequence[Tool]) -> Calls:
+    """The calls of a reply, at most five. Calls of other tools, or with arguments that the schema does not allow, are
+    left out. Raises BadModelReply."""
     items = replies.items(replies.read_object(text), "calls")[: replies.MOST_ITEMS]
-    tools = {(toolset.source, tool.name): tool for toolset in toolsets for tool in toolset.tools}
-    calls: dict[str, list[ToolCall]] = {}
-    notes: list[str] = []
-    for item in items:
-        source, call = _call(item, tools)
-        if isinstance(call, str):
-            notes.append(call)
-        elif call not in calls.setdefault(source, []):
-            calls[source].append(call)
-    if not calls and items:
+    by_name = {tool.name: tool for tool in tools}
+    read_items = list(dict.fromkeys(_call(item, source, by_name) for item in items))
+    calls = tuple(call for call in read_items if isinstance(call, ToolCall))
+    if items and not calls:
         raise BadModelReply("it names no call that can be made")
-    kept = {source: tuple(of_source[:MOST_SUBQUERIES]) for source, of_source in calls.items()}
-    return Calls(of=kept, notes=tuple(dict.fromkeys(notes)))
+    return Calls(calls=calls[:MOST_SUBQUERIES], notes=tuple(entry for entry in read_items if isinstance(entry, str)))
 
 
-def _call(item: object, tools: Mapping[tuple[str, str], Tool]) -> tuple[str, ToolCall | str]:
-    """The source of an item, and its call, or the reason why the call is left out."""
+def _call(item: object, source: str, tools: Mapping[str, Tool]) -> ToolCall | str:
+    """The call of an item, or the reason why it is left out."""
     members = item if isinstance(item, dict) else {}
-    source, name, text = (members.get(each) for each in ("source", "tool", "arguments"))
-    if not (isinstance(source, str) and isinstance(name, str)) or (source, name) not in tools:
-        return "", "A call of no tool that was offered was left out."
-    arguments = _object(text)
-    fault = "they are no JSON object" if arguments is None else fault_of(arguments, tools[source, name].schema)
+    name = members.get("tool")
+    if members.get("source") != source or not isinstance(name, str) or name not in tools:
+        return "A call of no tool that was offered was left out."
+    arguments = _object(members.get("arguments"))
+    fault = "they are no JSON object" if arguments is None else fault_of(arguments, tools[name].schema)
     if fault is not None:
-        return source, f"A call of {name!r} was left out: {fault}."
-    return source, ToolCall(tool=name, arguments=json.dumps(arguments, ensure_ascii=False))
+        return f"A call of {name!r} was left out: {fault}."
+    return ToolCall(tool=name, arguments=json.dumps(arguments, ensure_ascii=False))
 
 
 def _object(text: object) -> Mapping[str, JsonValue] | None:
@@ -269,3 +255,101 @@ def _required(schema: Schema) -> list[str]:
 
 def _kind(shape: JsonValue) -> str:
     return " or ".join(_types(shape)) if isinstance(shape, Mapping) and _types(shape) else "any value"
+
+
+class Send(Protocol):
+    """Runs one search of a round. A failed search is returned with its error. With `failure` the search failed before
+    it was sent, and its time counts from `since`."""
+
+    def __call__(
+        self, subquery: Subquery, *, failure: BackendError | None = None, since: Since | None = None
+    ) -> Coroutine[Any, Any, Searched]: ...
+
+
+async def call_tools(
+    run: Run, planned: QueryPlan, targets: Sequence[SearchTarget], send: Send, *, until: float, round: int
+) -> list[Searched]:
+    """Call tools of all targets at once. `until` is the deadline, a time of the event loop. `send` runs each call as a
+    search."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [
+            group.create_task(_call_target(run, planned, target, send, until=until, round=round)) for target in targets
+        ]
+    return [searched for task in tasks for searched in await task]
+
+
+async def _call_target(
+    run: Run, planned: QueryPlan, target: SearchTarget, send: Send, *, until: float, round: int
+) -> list[Searched]:
+    since = (run.ports.clock(), now())
+    bare = Subquery(search=planned.queries[0].query, target=target, passed=run.request.passed)
+    try:
+        tools = await _tools(run, target, until=until)
+        subqueries = await _subqueries(run, planned, bare, tools, until=until)
+    except BackendError as error:
+        return [await send(bare, failure=error, since=since)]
+    run.waits.expect(len(subqueries), round=round)
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(send(each)) for each in subqueries]
+    return [await task for task in tasks]
+
+
+async def _tools(run: Run, target: SearchTarget, *, until: float) -> tuple[Tool, ...]:
+    """The tools of a target, awaited until a time of the event loop. Raises BackendError."""
+    service, start = _service(run, target), now()
+    if run.ports.servers is None:
+        raise BackendUnavailable(service, "may not be called: no kind of source here has tools.")
+    try:
+        async with asyncio.timeout_at(until):
+            return await run.ports.servers.tools(target, run.request.passed)
+    except TimeoutError:
+        raise BackendTimeout(service, seconds=max(now() - start, 0)) from None
+
+
+async def _subqueries(
+    run: Run, planned: QueryPlan, bare: Subquery, tools: tuple[Tool, ...], *, until: float
+) -> list[Subquery]:
+    """The calls of a target's tools: those that a model chooses, or those that need no model. Raises BackendUnavailable
+    where there is no call."""
+    name, queries = bare.target.source_name, [query.query for query in planned.queries]
+    asked = await _by_model(run, name, tools, queries, until=until)
+    calls = [(_search_text(call) or bare.search, call) for call in asked]
+    if not (calls := calls or list(calls_by_rules(queries, tools))):
+        raise BackendUnavailable(_service(run, bare.target), f"was not called: {needed(tools)}")
+    return [replace(bare, search=text, call=call, target=_ranked_as_listed(bare.target, call)) for text, call in calls]
+
+
+async def _by_model(
+    run: Run, source: str, tools: Sequence[Tool], queries: Sequence[str], *, until: float
+) -> tuple[ToolCall, ...]:
+    """The calls that a model chooses; none without a model, at minimal effort, or where the model fails."""
+    if run.ports.model is None or run.request.effort == "minimal" or not (tools := offered(tools)):
+        return ()
+    question = Question(
+        step="plan",
+        prompt=prompt(run.request, queries, source, tools, today=run.today),
+        read=partial(read, source=source, tools=tools),
+        notes=lambda value: value.notes,
+        count=lambda value: len(value.calls),
+    )
+    result = await run.ask(question, until=now() + ARGUMENTS_SHARE * max(until - now(), 0))
+    return () if result.value is None else result.value.calls
+
+
+def _service(run: Run, target: SearchTarget) -> str:
+    """How errors call the server of a target."""
+    servers, name = run.ports.servers, target.source_name
+    return f"The server of {name!r}" if servers is None else servers.service(name)
+
+
+def _search_text(call: ToolCall) -> str:
+    """The text of the search: the texts among the arguments, clipped."""
+    texts = (value for value in json.loads(call.arguments).values() if isinstance(value, str))
+    return clip(" ".join(" ".join(texts).split()), LONGEST_SEARCH)
+
+
+def _ranked_as_listed(target: SearchTarget, call: ToolCall) -> SearchTarget:
+    """The target, without ranking where its source turns the ranking of this tool off."""
+    if target.server is None or target.server.listed(call.tool).rerank is not False:
+        return target
+    return replace(target, recall=replace(target.recall, rerank=False))

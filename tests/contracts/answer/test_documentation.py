@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Final
 
-from retrieval.answer import route, second_round
+from retrieval.answer import answers, second_round
 from retrieval.contracts.answer.request import AskRequest, Limits
 from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
@@ -75,7 +75,7 @@ def test_the_limits_of_the_page_are_those_of_the_contract() -> None:
 
 
 def test_the_prompts_of_the_page_are_those_that_are_asked() -> None:
-    asked = [step.PROMPT for step in (route, plan, second_round, write)]
+    asked = [step.PROMPT for step in (answers, plan, second_round, write)]
     section = PAGE.split("## Prompts")[1].split("## ")[0]
     assert re.findall(r"`(\w+-\d+)`", section) == asked
     assert all((ROOT / "retrieval" / "call" / "prompts" / f"{version}.txt").is_file() for version in asked)

@@ -11,7 +11,6 @@ from retrieval.errors import BadModelReply
 from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.tools import Tool, ToolCall
 from retrieval.retrieve.search import tool_calls
-from retrieval.retrieve.search.tool_calls import Toolset, offered, read
 
 ONE: Any = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 TWO: Any = {
@@ -20,10 +19,11 @@ TWO: Any = {
     "required": ["a"],
     "additionalProperties": False,
 }
-TOOLSETS = (
-    Toolset(source="docs", tools=(Tool(name="find", schema=ONE), Tool(name="count", schema=TWO))),
-    Toolset(source="maps", tools=(Tool(name="find", schema=ONE),)),
-)
+TOOLS = (Tool(name="find", schema=ONE), Tool(name="count", schema=TWO))
+
+
+def read(text: str) -> tool_calls.Calls:
+    return tool_calls.read(text, "docs", TOOLS)
 
 
 def reply(*calls: object) -> str:
@@ -34,10 +34,9 @@ def call(source: object = "docs", tool: object = "find", arguments: object = '{"
     return {"source": source, "tool": tool, "arguments": arguments}
 
 
-def test_each_call_goes_to_its_source_once() -> None:
-    calls = read(reply(call(), call(), call("maps"), call(tool="count", arguments='{"a": 1}')), TOOLSETS)
-    assert calls.count == 3
-    assert calls.of["docs"] == (
+def test_each_call_is_made_once() -> None:
+    calls = read(reply(call(), call(), call(tool="count", arguments='{"a": 1}')))
+    assert calls.calls == (
         ToolCall(tool="find", arguments='{"query": "roads"}'),
         ToolCall(tool="count", arguments='{"a": 1}'),
     )
@@ -64,23 +63,23 @@ def test_each_call_goes_to_its_source_once() -> None:
     ],
 )
 def test_what_may_not_be_called_is_left_out_and_said(bad: object) -> None:
-    calls = read(reply(bad, call()), TOOLSETS)
-    assert calls.of == {"docs": (ToolCall(tool="find", arguments='{"query": "roads"}'),)} or calls.count == 1
+    calls = read(reply(bad, call()))
+    assert calls.calls == (ToolCall(tool="find", arguments='{"query": "roads"}'),)
     assert len(calls.notes) == 1
     with pytest.raises(BadModelReply):
-        read(reply(bad), TOOLSETS)
+        read(reply(bad))
 
 
 def test_no_calls_are_no_calls_and_junk_is_an_error() -> None:
-    assert read(reply(), TOOLSETS).count == 0
+    assert read(reply()).calls == ()
     for junk in ("", "{}", "[]", '{"calls": 7}', '{"calls": {}}'):
         with pytest.raises(BadModelReply):
-            read(junk, TOOLSETS)
+            read(junk)
 
 
 def test_a_source_has_five_calls_at_most() -> None:
     many = [call(arguments=json.dumps({"query": f"road {number}"})) for number in range(90)]
-    assert read(reply(*many), TOOLSETS).count == MOST_SUBQUERIES
+    assert len(read(reply(*many)).calls) == MOST_SUBQUERIES
 
 
 JSON = st.recursive(
@@ -94,25 +93,21 @@ JSON = st.recursive(
 @given(JSON)
 def test_a_reply_of_any_form_gives_calls_that_may_be_made_or_an_error(value: object) -> None:
     try:
-        calls = read(json.dumps({"calls": value}), TOOLSETS)
+        calls = read(json.dumps({"calls": value}))
     except BadModelReply:
         return
-    schemas = {(toolset.source, tool.name): tool.schema for toolset in TOOLSETS for tool in toolset.tools}
-    for source, of_source in calls.of.items():
-        for one in of_source:
-            assert tool_calls.fault_of(json.loads(one.arguments), schemas[source, one.tool]) is None
+    schemas = {tool.name: tool.schema for tool in TOOLS}
+    for one in calls.calls:
+        assert tool_calls.fault_of(json.loads(one.arguments), schemas[one.tool]) is None
 
 
 def test_a_tool_whose_schema_is_too_long_is_not_offered() -> None:
     long = Tool(name="long", schema={"description": "x" * tool_calls.LONGEST_SCHEMA})
-    assert (
-        offered((Toolset(source="docs", tools=(long, *TOOLSETS[0].tools)), Toolset(source="b", tools=(long,))))
-        == TOOLSETS[:1]
-    )
+    assert tool_calls.offered((long, *TOOLS)) == TOOLS
 
 
 def test_without_a_model_each_query_goes_to_each_tool_of_one_text() -> None:
-    tools = (*TOOLSETS[0].tools, Tool(name="look", schema=ONE))
+    tools = (*TOOLS, Tool(name="look", schema=ONE))
     calls = tool_calls.calls_by_rules(["roads", "rivers"], tools)
     assert [(query, one.tool, one.arguments) for query, one in calls] == [
         ("roads", "find", '{"query": "roads"}'),
@@ -121,7 +116,7 @@ def test_without_a_model_each_query_goes_to_each_tool_of_one_text() -> None:
         ("rivers", "look", '{"query": "rivers"}'),
     ]
     assert len(tool_calls.calls_by_rules(list("abcdef"), tools)) == MOST_SUBQUERIES
-    assert tool_calls.calls_by_rules(["roads"], (TOOLSETS[0].tools[1],)) == ()
+    assert tool_calls.calls_by_rules(["roads"], (TOOLS[1],)) == ()
     short = Tool(name="s", schema={"properties": {"q": {"type": "string", "maxLength": 3}}, "required": ["q"]})
     assert tool_calls.calls_by_rules(["roads"], (short,)) == ()
     assert "'count' needs 'a' (integer)" in tool_calls.needed(tools[1:2])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.answer import route
+from retrieval.answer import answers
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import RouteDecision
 from retrieval.model.conversation import Message
@@ -21,12 +21,12 @@ def reply(run: object, kind: object, message: object = "") -> str:
 @given(replies("should_run_rag", "route", "assistant_message"))
 def test_any_reply_gives_a_route_or_is_refused(text: str) -> None:
     try:
-        found = route.read(text)
+        found = answers.read_route(text)
     except BadModelReply:
         return
     assert found.by == "model"
     assert found.run_rag != bool(found.reply)
-    assert len(found.reply) <= route.LONGEST_REPLY
+    assert len(found.reply) <= answers.LONGEST_REPLY
 
 
 @pytest.mark.parametrize(
@@ -34,26 +34,26 @@ def test_any_reply_gives_a_route_or_is_refused(text: str) -> None:
 )
 def test_a_useless_reply_is_refused(text: str) -> None:
     with pytest.raises(BadModelReply):
-        route.read(text)
+        answers.read_route(text)
 
 
 def test_a_reply_is_read_as_it_says() -> None:
-    assert route.read(reply(True, "run_rag", "never said")) == RouteDecision(run_rag=True, by="model")
-    assert route.read(reply(False, "no_rag", " Hello \n there! ")) == RouteDecision(
+    assert answers.read_route(reply(True, "run_rag", "never said")) == RouteDecision(run_rag=True, by="model")
+    assert answers.read_route(reply(False, "no_rag", " Hello \n there! ")) == RouteDecision(
         run_rag=False, reply="Hello there!", by="model"
     )
 
 
 @pytest.mark.parametrize(("run", "kind"), [(True, "no_rag"), (False, "run_rag")])
 def test_a_contradiction_means_retrieval_and_is_noted(run: bool, kind: str) -> None:
-    found = route.read(reply(run, kind, "Hello!"))
+    found = answers.read_route(reply(run, kind, "Hello!"))
     assert found.run_rag and not found.reply
     assert len(found.notes) == 1
 
 
 @pytest.mark.parametrize("message", ["", " \n", "\x00", 7, None])
 def test_a_route_without_a_message_gets_a_fixed_one(message: object) -> None:
-    found = route.read(reply(False, "no_rag", message))
+    found = answers.read_route(reply(False, "no_rag", message))
     assert found.reply == ENGLISH.frames.offer
     assert len(found.notes) == 1
 
@@ -84,10 +84,10 @@ def test_a_route_without_a_message_gets_a_fixed_one(message: object) -> None:
     ],
 )
 def test_only_a_message_that_is_a_courtesy_and_nothing_else_is_obvious(message: str, said: str | None) -> None:
-    found = route.obvious((user(message),))
+    found = answers.obvious_route((user(message),))
     assert (None if found is None else found.reply) == said
     assert found is None or (found.by == "rules" and not found.run_rag)
-    assert route.without_model((user(message),)) == (found or RouteDecision(run_rag=True, by="rules"))
+    assert answers.route_by_rules((user(message),)) == (found or RouteDecision(run_rag=True, by="rules"))
 
 
 @pytest.mark.parametrize(
@@ -108,22 +108,22 @@ def test_only_a_message_that_is_a_courtesy_and_nothing_else_is_obvious(message: 
     ],
 )
 def test_a_question_with_a_subject_needs_documents_and_no_model_says_so(message: str, asks: bool) -> None:
-    obvious = route.obvious((user(message),))
+    obvious = answers.obvious_route((user(message),))
     assert obvious == (RouteDecision(run_rag=True, by="rules") if asks else None)
 
 
 def test_beside_guidance_a_model_says_whether_a_question_belongs_here() -> None:
     guidance = Message(role="system", text="You answer questions about invoices.")
-    assert route.obvious((guidance, user("How bright is Cairo at night?"))) is None
+    assert answers.obvious_route((guidance, user("How bright is Cairo at night?"))) is None
 
 
 def test_thanks_after_a_question_that_nobody_answered_are_not_obvious() -> None:
     question, thanks = user("How bright is Cairo?"), user("Thanks!")
-    assert route.obvious((question, thanks)) is None
-    assert route.obvious((question, Message(role="assistant", text="Very."), thanks)) is not None
+    assert answers.obvious_route((question, thanks)) is None
+    assert answers.obvious_route((question, Message(role="assistant", text="Very."), thanks)) is not None
 
 
 @given(st.text(max_size=120))
 def test_without_a_model_every_message_has_a_route(message: str) -> None:
-    found = route.without_model((user(message),))
+    found = answers.route_by_rules((user(message),))
     assert found.run_rag != bool(found.reply)

@@ -12,7 +12,7 @@ from retrieval.filters import odata
 from retrieval.filters.schema import Field, Schema
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
-from retrieval.retrieve.plan import plan, plan_by_rules, plan_filter
+from retrieval.retrieve.plan import plan, plan_by_rules, plan_hints
 from tests.answer.material import replies, request, told, user
 
 TODAY = date(2026, 11, 20)
@@ -155,7 +155,7 @@ def test_a_filter_is_asked_for_only_where_there_are_fields_for_it() -> None:
 def test_an_index_of_very_many_fields_does_not_fill_the_prompt() -> None:
     many = {f"f{number}": Field(name=f"f{number}", type="Edm.String") for number in range(3_000)}
     fields = told(plan.prompt(request(), goals=True, today=TODAY, schema=many))["fields"]
-    assert isinstance(fields, list) and len(fields) == plan_filter.MOST_FIELDS
+    assert isinstance(fields, list) and len(fields) == plan_hints.MOST_FIELDS
 
 
 def test_a_prompt_says_the_date_and_how_many_queries_are_wanted() -> None:

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 
 from retrieval.model.answer import Chunk
-from retrieval.retrieve.search.linked_documents import linked_documents
-from retrieval.retrieve.second_search import LONGEST_QUERY, lead
+from retrieval.retrieve.second_search import LONGEST_QUERY, lead, linked_documents
 from tests.answer.found import QUESTION, chunk_lists, texts
 from tests.retrieve.test_second_search import FILM, RADIO, led, reference
 

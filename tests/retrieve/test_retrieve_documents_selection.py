@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from retrieval.errors import BadModelReply
 from retrieval.model.retrieval import PlannedQuery
-from retrieval.retrieve import select
+from retrieval.retrieve import retrieve_documents
+from retrieval.retrieve.grounding import Selection
 from tests.answer.material import chunks_of, json_values
 
 CHUNKS = chunks_of([f"Text number {number}." for number in range(1, 13)])
@@ -20,14 +21,14 @@ def reply(selected: object = ("c1",), sufficient: object = True, follow_ups: obj
     return json.dumps({"selected": selected, "is_sufficient": sufficient, "follow_ups": follow_ups})
 
 
-def read(text: str) -> select.Selection:
-    return select.read(text, chunks=CHUNKS, searched=SEARCHED)
+def read(text: str) -> Selection:
+    return retrieve_documents.read_selection(text, chunks=CHUNKS, searched=SEARCHED)
 
 
 def test_known_ids_in_the_order_of_the_reply_come_first() -> None:
     keys = {chunk.id: chunk.reference.key for chunk in CHUNKS}
     assert read(reply(["c3", "c99", "[c1]", "c3", None])).first == (keys["c3"], keys["c1"])
-    assert len(read(reply([chunk.id for chunk in CHUNKS])).first) == select.MOST_SELECTED
+    assert len(read(reply([chunk.id for chunk in CHUNKS])).first) == retrieve_documents.MOST_SELECTED
 
 
 def test_what_was_searched_is_not_searched_again_and_three_follow_ups_are_enough() -> None:
@@ -54,4 +55,4 @@ def test_whatever_a_reply_holds_only_chunks_of_the_call_come_first(
     with contextlib.suppress(BadModelReply):
         found = read(reply(selected, sufficient, follow_ups))
         assert set(found.first) <= {chunk.reference.key for chunk in CHUNKS}
-        assert len(found.follow_ups) <= select.MOST_FOLLOW_UPS
+        assert len(found.follow_ups) <= retrieve_documents.MOST_FOLLOW_UPS
