@@ -1,7 +1,5 @@
-"""A running call: its request, its budget of time and tokens, its model calls, and what observers are told when an
-activity begins and when it ends. Each model call is limited by the remaining time and tokens, and each is recorded. A
-model call that fails raises no exception.
-"""
+"""A running call: its request, its budget of time and tokens, and its model calls. Each model call is limited by the
+remaining time and tokens, and each is recorded. A model call that fails raises no exception."""
 
 import asyncio
 import math
