@@ -2,7 +2,7 @@
 in all known languages. Asides such as "please" are removed too."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -36,7 +36,8 @@ _SAID: Final[Mapping[str, Language]] = {
 }
 """All courtesies, each with the first language that has this phrase."""
 
-_ASIDES: Final = frozenset[str]().union(*(known.small_talk.asides for known in KNOWN))
+_COURTESIES: Final = frozenset(_SAID).union(*(known.small_talk.asides for known in KNOWN))
+"""The courtesies and the asides of all languages."""
 
 
 def reply_to(message: str) -> str | None:
@@ -71,7 +72,7 @@ def around(message: str) -> str:
     """The message without the courtesies at its beginning and end; empty if the message has only courtesies."""
     text = message.strip()
     for _ in range(MOST):
-        if len(text) <= LONGEST and (_all_said(_parts(text)) or _praising(text) is not None):
+        if len(text) <= LONGEST and (_COURTESIES.issuperset(_parts(text)) or _praising(text) is not None):
             return ""
         text, before = _before_last(_after_first(text)), text
         if text == before:
@@ -97,10 +98,6 @@ def _praising(message: str) -> Language | None:
     return next((known for known in (language_of(message), *KNOWN) if known.small_talk.praises(text)), None)
 
 
-def _all_said(parts: Iterable[str]) -> bool:
-    return all(part in _SAID or part in _ASIDES for part in parts)
-
-
 def _after_first(text: str) -> str:
     """The message without its first courtesy before a pause. Praise before a comma is a courtesy only if the rest
     begins like a question, unlike in "sweet, sour and salty"."""
@@ -110,7 +107,7 @@ def _after_first(text: str) -> str:
     word = _WORD.search(text, first.end())
     asks = word is not None and any(known.asks(word[0]) for known in KNOWN)
     may_praise = asks if first["pause"] in ",，、" else set(first["pause"]).isdisjoint(",，、;；?？")
-    is_courtesy = _all_said([_folded(first["phrase"])]) or (may_praise and _praising(first["phrase"]) is not None)
+    is_courtesy = _folded(first["phrase"]) in _COURTESIES or (may_praise and _praising(first["phrase"]) is not None)
     return text[first.end() :] if is_courtesy else text
 
 
@@ -120,7 +117,6 @@ def _before_last(text: str) -> str:
     if last is None:
         return text
     may_praise = not set(last["pause"]).isdisjoint(".!?。！？\r\n")
-    is_courtesy = _all_said([_folded(last["phrase"])]) or (
-        may_praise and _praising(text[last.start("phrase") :]) is not None
-    )
+    praise = text[last.start("phrase") :] if may_praise else ""
+    is_courtesy = _folded(last["phrase"]) in _COURTESIES or _praising(praise) is not None
     return text[: last.end("pause")].rstrip(" \t\r\n,;，；、") if is_courtesy else text

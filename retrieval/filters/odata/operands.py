@@ -100,9 +100,7 @@ def geography(text: str, position: int) -> Point | Polygon:
     if match is None:
         reason = "a place is written geography'POINT(longitude latitude)' or geography'POLYGON((…))'"
         raise BadFilter(reason, position=position)
-    if match[1] == "POINT":
-        return _point(match[2], position)
-    return _polygon(match[2], position)
+    return (_point if match[1] == "POINT" else _polygon)(match[2], position)
 
 
 def _polygon(ring: str, position: int) -> Polygon:

@@ -86,8 +86,7 @@ def recognised_of_conversation(messages: Sequence[Message]) -> Language | None:
 
 def recognised(text: str) -> Language | None:
     """The language of a text; None if it is not recognised."""
-    code = _code(text[:READ])
-    return None if code is None else language(code)
+    return _recognised(text[:READ])
 
 
 def language(code: str) -> Language:
@@ -96,13 +95,13 @@ def language(code: str) -> Language:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _code(read: str) -> str | None:
-    """The code of the language with the highest score; None if the score or its lead over the other languages is too
+def _recognised(read: str) -> Language | None:
+    """The language with the highest score; None if the score or its lead over the other languages is too
     small."""
     plain = read.isascii()
     words_read = (_ASCII_WORD if plain else _WORD).findall(read.lower() if read.isupper() else read)
     if not plain and (code := _code_of_signs(read, word_count=len(words_read))):
-        return code
+        return language(code)
     scores = {known.code: 0 for known in _BY_WORDS}
     for word in frozenset(words_read):
         small = word.islower() or word == words_read[0]
@@ -113,7 +112,7 @@ def _code(read: str) -> str | None:
             scores[code] += score > 0 and any(letter in read for letter in _BY_CODE[code].letters)
     first, second = sorted(scores, key=scores.__getitem__, reverse=True)[:2]
     least = scores[second] + 1 if first == "en" else max(scores[second] + 1, scores["en"] + LEAST)
-    return first if scores[first] >= max(least, LEAST) else None
+    return language(first) if scores[first] >= max(least, LEAST) else None
 
 
 def _code_of_signs(read: str, *, word_count: int) -> str | None:
