@@ -15,6 +15,7 @@ from retrieval.contracts.azure.kinds.indexes import (
     FileParameters,
     FlatBlobParameters,
     IndexParameters,
+    Instructions,
     OneLakeParameters,
     SharePointParameters,
     SqlParameters,
@@ -23,7 +24,7 @@ from retrieval.contracts.azure.kinds.kind import Named
 from retrieval.contracts.azure.kinds.table import SHAPES, check_served
 from retrieval.contracts.azure.request_body import Count, RerankerThreshold, Runtime, Wire, distinct
 from retrieval.contracts.azure.versioned import KIND, Mark, Rule, Words, of_kind, since
-from retrieval.model.definitions import PATTERN, SourceKind
+from retrieval.model.definitions import PATTERN, OutputMode, SourceKind
 
 MOST_SOURCES: Final = 10
 LARGEST: Final = 2_147_483_647
@@ -35,9 +36,7 @@ _NEWER: Final[Mark] = since("2026-08-01-preview")
 Name: TypeAlias = Annotated[str, Field(pattern=PATTERN)]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=256)]
 Prose: TypeAlias = Annotated[str, Field(max_length=4_000)]
-Instructions: TypeAlias = Annotated[str, Field(max_length=20_000)]
 Tags: TypeAlias = Annotated[dict[Text, Annotated[str, Field(max_length=256)]], Field(max_length=50)]
-OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
 
 
 class AzureOpenAIParameters(Wire):

@@ -17,14 +17,10 @@ from retrieval.contracts.azure.retrieve.record_shapes import Out
 from retrieval.contracts.azure.retrieve.requests import Defaults, read_as, request_of
 from retrieval.contracts.azure.versioned import shape_in
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.definitions import Agent, Source, SourceKind
+from retrieval.model.definitions import Agent, SourceKind
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 NOUNS: Final = {"agents": definitions.AGENTS, "knowledgebases": definitions.BASES}
-
-
-def _unchanged(request: RetrievalRequest, agent: Agent) -> RetrievalRequest:
-    return request
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,7 +44,7 @@ class Version:
     request_shape: type[Wire] = request_shapes.RetrieveRequest
     request_base: type[Wire] | None = None
     response_shape: type[Out] = response_shapes.RetrieveResponse
-    complete: Callable[[RetrievalRequest, Agent], RetrievalRequest] = _unchanged
+    complete: Callable[[RetrievalRequest, Agent], RetrievalRequest] | None = None
     changes: Mapping[str, bool] = field(default_factory=dict)
 
     @property
@@ -69,7 +65,8 @@ class Version:
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         """The request from a body. See `request_of`. Raises BadRequest."""
         wire = read_as(self.request, body)
-        return self.complete(request_of(wire, agent, self.kinds, self.defaults, user_token=user_token), agent)
+        request = request_of(wire, agent, self.kinds, self.defaults, user_token=user_token)
+        return request if self.complete is None else self.complete(request, agent)
 
     def render(self, outcome: Outcome) -> Rendered:
         """The answer for an outcome."""
@@ -80,20 +77,11 @@ class Version:
         """The contract that renders a retrieval as events; None if the version has no events."""
         if self.answer_first is None:
             return None
-        return Events(types=self.types, response=self.response, render=self.render, answer_first=self.answer_first)
-
-    @cached_property
-    def sources(self) -> AzureDefinitions[Source]:
-        """The contract of definitions of knowledge sources."""
-        shape, status = shape_in(KnowledgeSource, self), shape_in(SourceStatus, self)
-        return AzureDefinitions(shape=shape, kind=definitions.SOURCES, status=status, paged=self.paged)
-
-    @cached_property
-    def _base(self) -> Any:
-        return shape_in(KnowledgeBase, self)
+        return Events(types=self.types, response=self.response, answer_first=self.answer_first)
 
     def definitions(self, route: str) -> AzureDefinitions[Any]:
         """The contract of the definitions of a route."""
-        if route not in NOUNS:
-            return self.sources
-        return AzureDefinitions(shape=self._base, kind=NOUNS[route], paged=self.paged)
+        if route in NOUNS:
+            return AzureDefinitions(shape=shape_in(KnowledgeBase, self), kind=NOUNS[route], paged=self.paged)
+        shape, status = shape_in(KnowledgeSource, self), shape_in(SourceStatus, self)
+        return AzureDefinitions(shape=shape, kind=definitions.SOURCES, status=status, paged=self.paged)

@@ -22,7 +22,7 @@ DATE: Final = re.compile(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}(-preview)?")
 
 
 def schemas(version: Version) -> Iterator[Any]:
-    for shape in (version.request, version.response, version.sources.status):
+    for shape in (version.request, version.response, version.definitions("knowledgesources").status):
         yield TypeAdapter(shape).json_schema(), TypeAdapter(shape).json_schema(mode="serialization")
     for route in ("knowledgebases", "knowledgesources"):
         yield TypeAdapter(version.definitions(route).shape).json_schema()

@@ -6,7 +6,7 @@ and one with its record for its end. The last event has the whole answer, and th
 plain JSON. After a failure the last event is `error`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -16,10 +16,10 @@ from pydantic import TypeAdapter
 from pydantic_core import from_json, to_json
 
 from retrieval.contracts.azure.errors import ErrorResponse
-from retrieval.contracts.azure.retrieve.answers import Types, record
+from retrieval.contracts.azure.retrieve.answers import Types, record, render_as
 from retrieval.contracts.azure.retrieve.record_shapes import Out, Text
 from retrieval.contracts.azure.retrieve.response_shapes import AnswerMessage
-from retrieval.contracts.rendered import Part, Rendered, event, event_over, timestamp
+from retrieval.contracts.rendered import Part, event, event_over, timestamp
 from retrieval.model import activity as hub
 from retrieval.model.definitions import Agent, Effort, OutputMode
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -74,7 +74,6 @@ class Events:
 
     types: Types
     response: type[Out]
-    render: Callable[[Outcome], Rendered]
     answer_first: bool
 
     @property
@@ -122,9 +121,9 @@ class Events:
         A slow caller keeps these events in memory for a long time. To save memory, the events share bytes: the
         references are a slice of the whole response, which ends with them.
         """
-        response = self.render(outcome)
+        response = render_as(self.response, self.types, outcome)
         whole = memoryview(response.content)
-        others = self.render(replace(outcome, references=())).content
+        others = render_as(self.response, self.types, replace(outcome, references=())).content
         references = event_over("references.completed", whole[len(others) - len(b"[]}") : -1])
         last = event_over("response.completed", b'{"statusCode":%d,"response":' % response.status, whole, b"}")
         message = from_json(others)["response"][0]
