@@ -100,7 +100,7 @@ class Usage(TypedDict, total=False):
     completion_tokens: int
 
 
-class Message(TypedDict, total=False):
+class ReplyMessage(TypedDict, total=False):
     """A message, or a piece of one. Endpoints send a model's thinking as `reasoning` or as `reasoning_content`, which
     is not kept."""
 
@@ -112,8 +112,8 @@ class Message(TypedDict, total=False):
 
 class Choice(TypedDict, total=False):
     index: int
-    message: Message
-    delta: Message
+    message: ReplyMessage
+    delta: ReplyMessage
     finish_reason: str | None
 
 
