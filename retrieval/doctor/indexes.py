@@ -262,10 +262,14 @@ def _fields(document: Any) -> dict[str, Any]:
 
 def _vectorized_fields(document: Any, schema: Mapping[str, Any]) -> Collection[str]:
     """The vector fields that have a profile with a vectorizer."""
-    profile_list = member(document, "vectorSearch", "profiles")
-    profiles = {
-        profile.get("name")
-        for profile in (profile_list if isinstance(profile_list, list) else [])
-        if isinstance(profile, dict) and profile.get("vectorizer")
+    profiles = member(document, "vectorSearch", "profiles")
+    vectorized = {
+        profile["name"]
+        for profile in (profiles if isinstance(profiles, list) else [])
+        if isinstance(member(profile, "name"), str) and profile.get("vectorizer")
     }
-    return {name for name, field in schema.items() if field.get("vectorSearchProfile") in profiles}
+    return {
+        name
+        for name, field in schema.items()
+        if isinstance(profile := field.get("vectorSearchProfile"), str) and profile in vectorized
+    }

@@ -365,6 +365,24 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "a vector field without a vectorizer": Fault(
         fields(vectors=["embedding"]), "index", "No vectorizer", "take them out of vectors"
     ),
+    "a profile of vectors whose name is no text": Fault(
+        both(
+            fields(title=None, vectors=["embedding"]),
+            azure(
+                index=defined(
+                    fields=[
+                        {"name": "id", "type": "Edm.String", "key": True},
+                        {"name": "content", "type": "Edm.String"},
+                        {"name": "embedding", "vectorSearchProfile": ["odd"]},
+                    ],
+                    vectorSearch={"profiles": [{"name": ["odd"], "vectorizer": "v"}]},
+                )
+            ),
+        ),
+        "index",
+        "a definition of index 'atlas' that cannot be read",
+        "semantic-how-to-configure",
+    ),
     "a field cannot be returned": Fault(
         azure(search=says(400, "InvalidRequestParameter", "The field 'content' is not a retrievable field")),
         "index",
