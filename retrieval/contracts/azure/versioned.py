@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, Literal, Never, TypeAlias, Union, get_
 from pydantic import BaseModel, create_model
 
 from retrieval.contracts.azure.request_body import Location
-from retrieval.contracts.versions import CONTRACTS, DEFINITION_CONTRACTS, Version, version_of
+from retrieval.contracts.versions import CONTRACTS, Version, version_of, versions_of
 
 Shape: TypeAlias = type[BaseModel]
 
@@ -150,8 +150,7 @@ def versions_with(location: Location, word: str | None = None) -> list[str]:
 
 def versions_with_kind(kind: str) -> list[str]:
     """The versions that have a kind of knowledge source, and definitions of it."""
-    routes = (version for route, version in DEFINITION_CONTRACTS if route == "knowledgesources")
-    return sorted(version for version in routes if kind in version_of(version).kinds)
+    return sorted(version for version in versions_of("knowledgesources") if kind in version_of(version).kinds)
 
 
 def accepting_versions(shapes: Iterable[tuple[str, Shape]], location: Location, word: str | None) -> list[str]:

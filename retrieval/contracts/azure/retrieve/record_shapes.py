@@ -51,7 +51,7 @@ class Threshold(Out):
 class Search(Record):
     """A sub-query, its threshold, and the number of its dropped documents, by reason. A search whose documents are not
     ranked has no threshold. `count` is the number of documents found, without those that were dropped for a reason in
-    `records.IRRELEVANT`. `queryTime` is the end of the sub-query."""
+    `answers.IRRELEVANT`. `queryTime` is the end of the sub-query."""
 
     knowledge_source_name: str
     query_time: str
