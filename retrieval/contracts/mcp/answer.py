@@ -9,6 +9,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from retrieval import threads
+from retrieval.contracts.answer.shapes import known_of
 from retrieval.contracts.azure.request_body import Wire, filter_of
 from retrieval.contracts.azure.retrieve.requests import chunk_target
 from retrieval.contracts.mcp.content import (
@@ -94,8 +95,7 @@ def render(answer: Answer, request: RetrievalRequest) -> CallToolResult:
     """The answer in Markdown as the text. The structured content also has the judgement, the citations and the
     failures."""
     evidence = None if answer.judgement is None else answer.judgement.evidence
-    choices = () if answer.judgement is None else answer.judgement.selected
-    chunks = {chunk.id: chunk for chunk in (*answer.chunks, *(choice.chunk for choice in choices))}
+    chunks = known_of(answer).chunks
     result = AnswerResult(
         answer_markdown=answer.written.markdown,
         answered_by=answer.written.by,

@@ -89,13 +89,6 @@ _Event: TypeAlias = MutableMapping[str, Any]
 _Context: TypeAlias = ServerRequestContext[dict[str, Any], Any]
 
 
-def base_tools(*, threshold: float) -> Mapping[str, Tool]:
-    """The tools of the MCP endpoint of a knowledge base: a single one, as in Azure AI Search. `threshold` is the
-    default threshold of the api-version."""
-    tool = knowledge_base_retrieve.TOOL
-    return {tool.name: replace(tool, parse=partial(tool.parse, threshold=threshold))}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
     """The tools of one call, with the agent whose targets they search and the token of the user.

@@ -158,14 +158,17 @@ async def _agent(route: str, admitted: Admitted) -> tuple[Agent, RetrievalError 
 
 
 async def _tools(route: str, call: Call) -> "Mapping[str, Tool]":
-    """The tools of a route. The tool of a knowledge base has the threshold of the api-version."""
-    from retrieval.contracts.mcp.exchange import TOOLS, base_tools
+    """The tools of a route. A knowledge base has a single one, as in Azure AI Search. Its default threshold is that of
+    the api-version."""
+    from retrieval.contracts.mcp.exchange import TOOLS
+    from retrieval.contracts.mcp.knowledge_base_retrieve import TOOL
 
     if route == "agents":
         return TOOLS
     version = call.query.get(API_VERSION)
     key = "threshold", contract_name(CONTRACTS, "knowledgebases", version)
-    return base_tools(threshold=await threads.at_first(key, partial(_threshold_of, version)))
+    threshold = await threads.at_first(key, partial(_threshold_of, version))
+    return {TOOL.name: replace(TOOL, parse=partial(TOOL.parse, threshold=threshold))}
 
 
 def _threshold_of(version: str | None) -> float:

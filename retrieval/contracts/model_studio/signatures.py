@@ -9,7 +9,7 @@ import hashlib
 import heapq
 import hmac
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import product
@@ -56,7 +56,8 @@ class Nonces:
 
     def is_new(self, key: str, nonce: str, *, signed_at: datetime, now: datetime) -> bool:
         """Whether the key sends this nonce for the first time. A new nonce is remembered."""
-        self._forget_before(now - self._window)
+        while self._by_date and self._by_date[0][0] < now - self._window:
+            self._forget()
         entry = (key, nonce)
         if entry in self._entries or (self._floor is not None and signed_at <= self._floor):
             return False
@@ -66,10 +67,6 @@ class Nonces:
             self._floor = self._by_date[0][0]
             self._forget()
         return True
-
-    def _forget_before(self, start: datetime) -> None:
-        while self._by_date and self._by_date[0][0] < start:
-            self._forget()
 
     def _forget(self) -> None:
         self._entries.discard(heapq.heappop(self._by_date)[1])
@@ -170,17 +167,13 @@ def _holds(call: SignedCall, claim: _Claim, secret: str, hosts: Sequence[str]) -
     body_hash = hashlib.sha256(call.body).hexdigest()
     if not hmac.compare_digest(body_hash, _ascii(call.headers["x-acs-content-sha256"].strip().lower())):
         return False
-    comparisons = [
-        hmac.compare_digest(signature(request, secret), _ascii(claim.signature))
-        for request in _canonical_requests(call, claim.signed_headers, hosts)
+    forms = product(call.paths, _queries(call.query), dict.fromkeys((call.headers["host"], *hosts)))
+    requests = [
+        canonical_request(call.method, path, query, {**call.headers, "host": host}, claim.signed_headers)
+        for path, query, host in forms
     ]
+    comparisons = [hmac.compare_digest(signature(request, secret), _ascii(claim.signature)) for request in requests]
     return any(comparisons)
-
-
-def _canonical_requests(call: SignedCall, signed_headers: Sequence[str], hosts: Sequence[str]) -> Iterator[str]:
-    host_names = dict.fromkeys((call.headers["host"], *hosts))
-    for path, query, host in product(call.paths, _queries(call.query), host_names):
-        yield canonical_request(call.method, path, query, {**call.headers, "host": host}, signed_headers)
 
 
 def _queries(raw: str) -> list[str]:

@@ -5,7 +5,7 @@ Every answer may be hostile. Parts with a wrong shape are refused or left out. A
 another server, or a tool that the source does not list.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
 from pydantic_core import to_json
@@ -59,8 +59,10 @@ def answer_to(text: bytes, *, id: int, service: str) -> Members | NoAnswer:
     if message is None or not ("result" in message or "error" in message):
         return "another" if messages else "nothing"
     if "error" in message:
-        reason = f"answered with an error: {_reason(_message(message['error']))}"
-        raise BackendUnavailable(service, reason, of="error")
+        error = message["error"]
+        text_of_error = error.get("message") if isinstance(error, dict) else None
+        reason = _reason(text_of_error if isinstance(text_of_error, str) else "")
+        raise BackendUnavailable(service, f"answered with an error: {reason}", of="error")
     result = message["result"]
     if not isinstance(result, dict):
         raise BackendUnanswered(service, UNREADABLE, why="unreadable")
@@ -91,13 +93,9 @@ def failure_of(result: Members) -> str | None:
 
 def texts_of(result: Members) -> tuple[str, ...]:
     """The texts in a tool's output, including the texts of resources and of links to resources."""
-    return tuple(text for block in blocks_of(result) if (text := _text(block)))
-
-
-def blocks_of(result: Members) -> Sequence[Members]:
-    """The blocks of a tool's output."""
     content = result.get("content")
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    blocks = content if isinstance(content, list) else ()
+    return tuple(text for block in blocks if isinstance(block, dict) and (text := _text(block)))
 
 
 def _text(block: Members) -> str:
@@ -131,11 +129,6 @@ def _tools(values: object) -> Iterator[Tool]:
             read_only=hints.get("readOnlyHint") is True,
             idempotent=hints.get("idempotentHint") is True,
         )
-
-
-def _message(error: JsonValue) -> str:
-    message = error.get("message") if isinstance(error, dict) else None
-    return message if isinstance(message, str) else ""
 
 
 def _reason(text: str) -> str:

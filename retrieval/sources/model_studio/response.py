@@ -88,11 +88,6 @@ class Failure:
         return self.status == 429 or bool(self.retry_after) or "Throttling" in self.code.split(".")
 
     @property
-    def passing(self) -> bool:
-        """Whether the failure is temporary."""
-        return self.throttled or self.status >= 500
-
-    @property
     def error(self) -> BackendError:
         """The failure as an error of `retrieval.errors`."""
         parts = frozenset(self.code.split("."))

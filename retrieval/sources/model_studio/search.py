@@ -108,7 +108,7 @@ def _wait(answer: Page | Failure) -> float | None:
         return None
     if answer.throttled:
         outgoing_calls.throttled(SYSTEM)
-    return answer.retry_after or 0.0 if answer.passing else None
+    return answer.retry_after or 0.0 if answer.throttled or answer.status >= 500 else None
 
 
 def _query(subquery: Subquery, base: ModelStudioBase) -> str:
