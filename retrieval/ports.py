@@ -1,6 +1,6 @@
 """The ports of the pipeline. The clients of services have the same methods, and need not inherit from a port."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
@@ -30,7 +30,7 @@ class SearchIndex(Protocol):
     """Finds documents of a target for a sub-query. The documents have reranker scores if the service ranked them.
     `Indexes` in http/service.py names the classes that implement this port."""
 
-    async def search(self, subquery: Subquery) -> Page:
+    def search(self, subquery: Subquery) -> Awaitable[Page]:
         """Raises BackendError, and UnsupportedFilter for a filter that the target cannot express."""
 
 

@@ -8,7 +8,7 @@ whole answer.
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -55,15 +55,15 @@ def _speaks(call: Call) -> _Contract:
     return _Contract(detail=answer.detail(call.query))
 
 
-async def run_workflow(
+def run_workflow(
     admitted: Admitted, agent: Agent, request: RetrievalRequest, tell: Tell | None = None
-) -> "Answer":
+) -> Awaitable["Answer"]:
     """The answer to a request. `tell` is called with each step of progress. Raises RetrievalError."""
     from retrieval.answer import answers
 
     admitted.check_time(request.limits.runtime)
     request = completed(admitted, request)
-    return await answers.answer(request, ports(admitted, agent, request), start=admitted.start, tell=tell)
+    return answers.answer(request, ports(admitted, agent, request), start=admitted.start, tell=tell)
 
 
 def _extent(result: "Answer") -> int:
@@ -100,12 +100,12 @@ def load_workflow() -> None:
     from retrieval.contracts import answer  # noqa: F401
 
 
-async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
+def _answer(admitted: Admitted, contract: _Contract) -> Awaitable[Rendered]:
     contract = replace(contract, with_prompts="manage" in admitted.caller.rights)
     job = EXPLAINED if contract.detail == "explained" else WORKFLOW
     if admitted.call.wants_events:
-        return await _stream(admitted, contract, job)
-    return await ask(admitted, admitted.call.route["name"], contract, job)
+        return _stream(admitted, contract, job)
+    return ask(admitted, admitted.call.route["name"], contract, job)
 
 
 async def _stream(admitted: Admitted, contract: _Contract, job: "Job[Answer]") -> Rendered:

@@ -93,13 +93,13 @@ class FederatedIndex:
         self._otherwise = otherwise
         self._of_kinds = of_kinds
 
-    async def search(self, subquery: Subquery) -> Page:
+    def search(self, subquery: Subquery) -> Awaitable[Page]:
         """Raises BackendError, and UnsupportedFilter."""
         name, kind = subquery.target.index, subquery.target.kind
         index = self._services.get(name) or self._of_kinds.get(kind, self._otherwise)
         if index is None:
             raise BackendUnavailable("This deployment", f"has no index named {name[:128]!r}.")
-        return await index.search(subquery)
+        return index.search(subquery)
 
     async def exists(self, index: str) -> bool | None:
         """Whether an index with this name exists; None if this service has no right to check. Raises BackendError."""
