@@ -8,8 +8,8 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
+from typing import Final
 
 from retrieval.model.finding import About, Finding, Lacking, State
 
@@ -37,13 +37,12 @@ class Row:
         )
 
 
-@cache
-def rows() -> Mapping[str, Sequence[Row]]:
-    """The rows of each name. A name with one row has a table instead of a list."""
-    content = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return {
-        name: [Row(**row) for row in (entry if isinstance(entry, list) else [entry])] for name, entry in content.items()
-    }
+_CONTENT: Final = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+ROWS: Final[Mapping[str, Sequence[Row]]] = {
+    name: [Row(**row) for row in (entry if isinstance(entry, list) else [entry])] for name, entry in _CONTENT.items()
+}
+"""The rows of each name. A name with one row has a table instead of a list. They are read at the import, which is not
+on the event loop."""
 
 
 def finding_of(
@@ -57,7 +56,7 @@ def finding_of(
     **words: object,
 ) -> Finding:
     """The finding of the first row of a name that fits."""
-    row = next(row for row in rows()[name] if row.fits(str(when), text, words))
+    row = next(row for row in ROWS[name] if row.fits(str(when), text, words))
     return Finding(
         subject=about.subject,
         name=about.name,
