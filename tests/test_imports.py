@@ -43,7 +43,6 @@ LATER_IN: Final = {
     "function_app": "HTTP streams, for a deployment that has STREAM_EVENTS",
     "retrieval.outgoing.access_tokens": "aiohttp, for the first token that cannot be had",
     "retrieval.models.chat_completions": "the client of a model, for the first model call",
-    "retrieval.sources.search_index.query": "what writes filters and weighed words, for the first search that has them",
     "retrieval.sources.search_index.definition_cache": "what reads definitions of indexes, for the first search",
     "retrieval.sources.search_index.index": "aiohttp, for the first search",
     "retrieval.outgoing.connections": "aiohttp, for the first call out",

@@ -73,10 +73,10 @@ async def answer(
     if first.filter != "kept":
         plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.FILTER_GIVEN_UP[first.filter]))
     state = await _read(run, plan=plan, first=first, shown=shown)
-    await _give_way()
+    await asyncio.sleep(0)  # other requests run between two steps, since a step by rules blocks for milliseconds
     if second_round.is_allowed(run, state.judgement):
         state = await second_round.follow_up(run, plan=plan, state=state, first=first)
-    await _give_way()
+    await asyncio.sleep(0)
     is_unread = run.ports.model is None and not state.any_failed
     languages = await other_languages(run, request.messages, state.chunks) if is_unread else ()
     judgement, written = _finish(run, state, languages)
@@ -132,10 +132,10 @@ async def _read(run: Run, *, plan: QueryPlan, first: Round, shown: ShownAnswer |
     )
     if run.ports.model is None or not chunks:
         return state
-    await _give_way()
+    await asyncio.sleep(0)
     queries, is_last = searching.queries(first.searched), not request.limits.follow_ups
     question = reading.question(run, chunks, queries=queries, next=plan.next, is_last=is_last)
-    await _give_way()
+    await asyncio.sleep(0)
     return await reading.read(run, state, question, chunks, unjudged=state.judgement)
 
 
@@ -169,11 +169,6 @@ def _settle(run: Run, state: State, judgement: Judgement, written: Written) -> J
     most = run.request.limits.chunks
     choices = rounds.with_cited(judgement.selected, written.cited, chunks=state.chunks, most=most)
     return rounds.settle(judgement, choices)
-
-
-async def _give_way() -> None:
-    """Lets other requests run between two steps, since a step by rules blocks for milliseconds."""
-    await asyncio.sleep(0)
 
 
 def _end_of_searches(run: Run) -> float:

@@ -259,7 +259,7 @@ async def read(
     """
     until = run.deadline - RULES_SECONDS
     shown = state.shown
-    growing = None if shown is None else writing.growing_draft(run.request, chunks, shown, first=first)
+    growing = None if shown is None else writing.GrowingDraft(run.request, chunks, shown, first=first)
     result = await (run.ask(question, until=until) if growing is None else growing.ask(run, question, until=until))
     state, reading = replace(state, reading=result.record), result.value
     draft = await writing.part_of(result) if reading is None else Draft(blocks=reading.blocks)

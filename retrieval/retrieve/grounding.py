@@ -187,7 +187,8 @@ def choose(
     """
     budget = max_tokens * BYTES_PER_TOKEN - len("[]")
     documents: dict[int, bytes] = {}
-    places = range(len(references)) if first is None else _places(references, first)
+    place_of = {} if first is None else {reference.key: place for place, reference in enumerate(references)}
+    places = range(len(references)) if first is None else [place_of[reference.key] for reference in first]
     left_out: dict[int, DropReason] = dict.fromkeys(places, "budget")
     budget_left = budget
     for place, position in enumerate(places):
@@ -214,11 +215,6 @@ def text_of(documents: Iterable[tuple[int, bytes]]) -> str:
     """A JSON array of objects with `ref_id`, `title`, `terms` and `content`, like the knowledge agent's content string,
     of documents with their ids."""
     return f"[{b','.join(_item(id, document) for id, document in documents).decode()}]"
-
-
-def _places(references: Sequence[Reference], first: Sequence[Reference]) -> Sequence[int]:
-    places = {reference.key: place for place, reference in enumerate(references)}
-    return [places[reference.key] for reference in first]
 
 
 def _document(hit: Hit) -> bytes:

@@ -23,7 +23,7 @@ from retrieval.text.growing_object import GrowingObject, Inner
 from retrieval.writing import write
 from retrieval.writing.answer_markdown import Drawing, written
 from retrieval.writing.claim_check import Claim, Claims, pruned, settles
-from retrieval.writing.grounds import Basis, basis
+from retrieval.writing.grounds import basis
 from retrieval.writing.markdown import citation_names
 from retrieval.writing.write import Block
 
@@ -98,70 +98,34 @@ def _joined(blocks: Sequence[ShownBlock]) -> ShownBlock:
     )
 
 
-class GrowingText:
-    """Checks blocks as they come.
+class GrowingDraft:
+    """Reads and checks the blocks of a reply while it is written. Reading stops at a block that cannot be read, and
+    keeps the blocks before it.
 
-    `claims` has the claims of the blocks so far. Missing points are not shown here; they come at the end. A heading
-    waits for a block below it, and an opener such as "In short:" waits for the claim that it opens. All blocks wait for
-    the first block with a citation, since an answer without citations is not shown. `names` are the texts by which
-    chunks are cited, or None for numbers from 1; `first` is the place of the first block.
+    Missing points are not shown here; they come at the end. A heading waits for a block below it, and an opener such as
+    "In short:" waits for the claim that it opens. All blocks wait for the first block with a citation, since an answer
+    without citations is not shown. `chunks` may be cited; `first` is the place of the first block.
     """
 
-    def __init__(self, basis: Basis, names: Mapping[str, str] | None, *, first: int = 0) -> None:
-        self.claims = Claims(basis)
-        self._is_numbered = names is None
-        self._names = dict(names or {})
+    def __init__(
+        self, request: RetrievalRequest, chunks: Sequence[Chunk], shown: ShownAnswer, *, first: int = 0
+    ) -> None:
+        self._claims = Claims(basis(chunks, over=(), asked=shown_parts.shown_text(request.messages)))
+        self._is_numbered = request.cited_by == "number"
+        self._names = dict(names(request, chunks) or {})
         self._cited: dict[str, Chunk] = {}
-        self._drawing = Drawing(self._names, basis)
+        self._drawing = Drawing(self._names, self._claims.basis)
         self._held: list[Claim] = []
         self._place = first
         self._waiting: dict[int | None, ShownBlock] = {}
-
-    def add(self, block: Block) -> tuple[ShownBlock, ...]:
-        """The blocks that can be shown now. A block whose place was already shown replaces the block with that
-        place."""
-        claim = self.claims.add(block)
-        self._held.append(claim)
-        if not settles(claim):
-            return ()
-        for kept in pruned(self._held):
-            self._draw(kept)
-        self._held = []
-        if not self._cited:
-            return ()
-        blocks, self._waiting = tuple(self._waiting.values()), {}
-        return blocks
-
-    def _draw(self, claim: Claim) -> None:
-        if claim.block.kind != "missing":
-            sources = self.claims.basis.sources
-            self._cited.update({citation.chunk: sources[citation.chunk].chunk for citation in claim.citations})
-            if self._is_numbered:
-                self._names.update(citation_names(self._cited.values(), "number"))
-        for block in self._drawing.add(claim, self._place):
-            self._waiting[block.place] = block
-        self._place += 1
-
-
-class GrowingDraft:
-    """Reads the blocks of a reply while it is written. Reading stops at a block that cannot be read, and keeps the
-    blocks before it."""
-
-    def __init__(self, text: GrowingText, shown: ShownAnswer) -> None:
-        self._text = text
         self._shown = shown
         self._object = GrowingObject(longest=replies.LONGEST)
         self._reader = write.BlockReader()
         self._parts: asyncio.Queue[Inner | None] = asyncio.Queue()
 
-    @property
-    def blocks(self) -> tuple[Block, ...]:
-        """The blocks that were read so far."""
-        return tuple(self._reader.blocks)
-
     def claims(self, draft: Sequence[Block]) -> Claims | None:
         """The claims of a draft, if its blocks equal the blocks that were read while the model wrote; else None."""
-        return self._text.claims if self.blocks == tuple(draft) else None
+        return self._claims if self._reader.blocks == list(draft) else None
 
     def hear(self, piece: str) -> None:
         """Gets the next piece of the reply."""
@@ -191,7 +155,32 @@ class GrowingDraft:
         if part.member != write.BLOCKS or not part.is_item:
             return
         for block in self._reader.read(replies.read_object(part.text)):
-            self._shown.show(await threads.work(READING * len(block.text), partial(self._text.add, block)))
+            self._shown.show(await threads.work(READING * len(block.text), partial(self._add, block)))
+
+    def _add(self, block: Block) -> tuple[ShownBlock, ...]:
+        """The blocks that can be shown now. A block whose place was already shown replaces the block with that
+        place."""
+        claim = self._claims.add(block)
+        self._held.append(claim)
+        if not settles(claim):
+            return ()
+        for kept in pruned(self._held):
+            self._draw(kept)
+        self._held = []
+        if not self._cited:
+            return ()
+        blocks, self._waiting = tuple(self._waiting.values()), {}
+        return blocks
+
+    def _draw(self, claim: Claim) -> None:
+        if claim.block.kind != "missing":
+            sources = self._claims.basis.sources
+            self._cited.update({citation.chunk: sources[citation.chunk].chunk for citation in claim.citations})
+            if self._is_numbered:
+                self._names.update(citation_names(self._cited.values(), "number"))
+        for block in self._drawing.add(claim, self._place):
+            self._waiting[block.place] = block
+        self._place += 1
 
 
 COMPARING: Final = 4
@@ -232,18 +221,6 @@ async def part_of(result: StepResult[Value]) -> Draft | None:
     """The complete blocks of a reply that could not be read as a whole."""
     blocks, is_cut = await threads.work(READING * len(result.part), partial(write.part, result.part))
     return Draft(blocks=blocks, is_cut=is_cut) if blocks else None
-
-
-def growing_draft(
-    request: RetrievalRequest, chunks: Sequence[Chunk], shown: ShownAnswer, *, first: int = 0
-) -> GrowingDraft:
-    """A draft from these chunks that is shown while it is written."""
-    text = GrowingText(
-        basis(chunks, over=(), asked=shown_parts.shown_text(request.messages)),
-        names(request, chunks),
-        first=first,
-    )
-    return GrowingDraft(text, shown)
 
 
 def names(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Mapping[str, str] | None:

@@ -6,7 +6,7 @@ The prompt has users' texts as JSON strings, which end only at their quotes. So 
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import zip_longest
@@ -15,7 +15,6 @@ from typing import Final
 from retrieval.call import prompts, replies, shown_parts
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
-from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Prompt, question_of, split
 from retrieval.model.definitions import MOST_SUBQUERIES, SUBQUERIES_BY_EFFORT, USUAL_SUBQUERIES
 from retrieval.model.json_value import JsonValue
@@ -41,7 +40,17 @@ BROKEN_OFF: Final = "The model's reply could not be used as a whole; the queries
 
 _WORD: Final = re.compile(r"[^\W_]+")
 
-_TEXTS: Final = replies.array_of({"type": "string"})
+_TEXT: Final[JsonValue] = {"type": "string"}
+_TEXTS: Final = replies.array_of(_TEXT)
+_MEMBERS: Final[Mapping[str, JsonValue]] = {
+    "queries": _TEXTS,
+    "retrieval_goals": _TEXTS,
+    "next": _TEXT,
+    "filter": _TEXT,
+    "sources": _TEXTS,
+    "hints": plan_hints.REPLY,
+}
+"""The members of a reply. All but the queries are there only if they are wanted."""
 
 
 def prompt(
@@ -131,18 +140,8 @@ def reply_schema(
     *, goals: bool = False, next: bool = False, filter: bool = False, sources: bool = False, hints: bool = False
 ) -> dict[str, JsonValue]:
     """The JSON schema of a reply."""
-    properties: dict[str, JsonValue] = {"queries": _TEXTS}
-    if goals:
-        properties["retrieval_goals"] = _TEXTS
-    if next:
-        properties["next"] = {"type": "string"}
-    if filter:
-        properties["filter"] = {"type": "string"}
-    if sources:
-        properties["sources"] = _TEXTS
-    if hints:
-        properties["hints"] = plan_hints.REPLY
-    return replies.object_of(properties)
+    wanted = {"retrieval_goals": goals, "next": next, "filter": filter, "sources": sources, "hints": hints}
+    return replies.object_of({name: shape for name, shape in _MEMBERS.items() if wanted.get(name, True)})
 
 
 def read(
@@ -166,7 +165,7 @@ def read(
     plan = unlike(_queries(items, aims), known=known, most=most)
     if not plan:
         raise BadModelReply("it names no new query" if known else "it names no query")
-    filter, filter_text, reason = _filter(reply.get("filter"), schema)
+    filter, filter_text, reason = plan_hints.read_filter(reply.get("filter"), schema)
     picked, unknown = _picked_sources(reply.get("sources"), sources)
     hinted_filters, hint_notes = plan_hints.read(reply.get("hints"), hints) if hints else ((), ())
     notes = [
@@ -292,16 +291,6 @@ def _next(value: object) -> str:
     """What the plan wants looked up next; empty where a model writes that it is nothing."""
     text = replies.line(value)
     return "" if " ".join(_WORD.findall(text.casefold())) in NO_NEXT else text
-
-
-def _filter(text: object, schema: Schema | None) -> tuple[Filter | None, str, str]:
-    """The filter and its text if the index can evaluate it, otherwise the reason why it is not used. All are empty
-    without a filter."""
-    if text is None or (isinstance(text, str) and not text.strip()):
-        return None, "", ""
-    if not schema:
-        return None, "", "the index has no known field for filters."
-    return plan_hints.read_filter(text, schema)
 
 
 def _queries(texts: Sequence[object], goals: Sequence[object]) -> Iterator[PlannedQuery]:

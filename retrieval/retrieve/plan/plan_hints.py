@@ -46,8 +46,13 @@ def filter_fields(schema: Schema | None) -> list[JsonValue]:
     return [{"field": name, "type": type} for name, type in islice(paths, MOST_FIELDS)]
 
 
-def read_filter(text: object, schema: Schema) -> tuple[Filter | None, str, str]:
-    """The filter and its text if the index can evaluate it, otherwise the reason why it is not used."""
+def read_filter(text: object, schema: Schema | None) -> tuple[Filter | None, str, str]:
+    """The filter and its text if the index can evaluate it, otherwise the reason why it is not used. All are empty
+    without a filter."""
+    if text is None or (isinstance(text, str) and not text.strip()):
+        return None, "", ""
+    if not schema:
+        return None, "", "the index has no known field for filters."
     if not isinstance(text, str):
         return None, "", "it is not text."
     if len(text) > LONGEST_FILTER:

@@ -13,15 +13,15 @@ the rest itself.
 
 import asyncio
 import json
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeAlias
 
 from retrieval.call import prompts, replies, shown_parts
 from retrieval.call.ports import now
-from retrieval.call.run import ARGUMENTS_SHARE, Question, Run, Since
+from retrieval.call.run import ARGUMENTS_SHARE, Question, Run
 from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable, BadModelReply
 from retrieval.model.conversation import Prompt
 from retrieval.model.definitions import MOST_SUBQUERIES
@@ -148,6 +148,16 @@ MOST_CHECKED: Final = 1_000
 TEXT: Final = "string"
 _NARROW: Final = frozenset({"enum", "const", "format", "pattern", "$ref", "anyOf", "oneOf", "allOf", "not"})
 
+_TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "string": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "null": type(None),
+    "array": (list, tuple),
+    "object": Mapping,
+}
+
 Schema = Mapping[str, JsonValue]
 
 
@@ -217,24 +227,12 @@ def _lengths(size: float, schema: Schema, place: str, names: tuple[str, str]) ->
 
 
 def _is(value: JsonValue, name: str) -> bool:
-    match name:
-        case "string":
-            return isinstance(value, str)
-        case "integer":
-            is_whole = isinstance(value, float) and value.is_integer()
-            return (isinstance(value, int) and not isinstance(value, bool)) or is_whole
-        case "number":
-            return isinstance(value, int | float) and not isinstance(value, bool)
-        case "boolean":
-            return isinstance(value, bool)
-        case "null":
-            return value is None
-        case "array":
-            return isinstance(value, list | tuple)
-        case "object":
-            return isinstance(value, Mapping)
-        case _:
-            return True
+    """Whether a value has the type of a schema. A type that no schema has allows every value."""
+    if isinstance(value, bool):
+        return name == "boolean" or name not in _TYPES
+    if isinstance(value, float) and name == "integer":
+        return value.is_integer()
+    return isinstance(value, _TYPES.get(name, object))
 
 
 def _types(schema: Schema) -> tuple[str, ...]:
@@ -257,20 +255,14 @@ def _kind(shape: JsonValue) -> str:
     return " or ".join(_types(shape)) if isinstance(shape, Mapping) and _types(shape) else "any value"
 
 
-class Send(Protocol):
-    """Runs one search of a round. A failed search is returned with its error. With `failure` the search failed before
-    it was sent, and its time counts from `since`."""
-
-    def __call__(
-        self, subquery: Subquery, *, failure: BackendError | None = None, since: Since | None = None
-    ) -> Coroutine[Any, Any, Searched]: ...
+Send: TypeAlias = Callable[..., Coroutine[Any, Any, Searched]]
+"""Runs one search of a round, as `search_one` does."""
 
 
 async def call_tools(
     run: Run, planned: QueryPlan, targets: Sequence[SearchTarget], send: Send, *, until: float, round: int
 ) -> list[Searched]:
-    """Call tools of all targets at once. `until` is the deadline, a time of the event loop. `send` runs each call as a
-    search."""
+    """Call tools of all targets at once. `until` is the deadline, a time of the event loop."""
     async with asyncio.TaskGroup() as group:
         tasks = [
             group.create_task(_call_target(run, planned, target, send, until=until, round=round)) for target in targets
@@ -290,7 +282,7 @@ async def _call_target(
         return [await send(bare, failure=error, since=since)]
     run.waits.expect(len(subqueries), round=round)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(send(each)) for each in subqueries]
+        tasks = [group.create_task(send(subquery)) for subquery in subqueries]
     return [await task for task in tasks]
 
 

@@ -22,11 +22,13 @@ from retrieval.errors import (
     BackendUnanswered,
     RankerAway,
 )
+from retrieval.filters import odata
 from retrieval.model import json_value
 from retrieval.model.definitions import IndexFields
 from retrieval.model.json_value import JsonValue
-from retrieval.model.search import Hit, Page, SearchTarget, Subquery, Weighed
+from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from retrieval.outgoing.bodies import UNREADABLE
+from retrieval.text import lucene
 
 SERVICE: Final = "Azure AI Search"
 TOP: Final = 50
@@ -43,7 +45,7 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
     """The body of a search. Raises BackendRefused if the search has neither a text query nor a vector query. Raises
     UnsupportedFilter for a filter that OData cannot express."""
     target, weighed_query = subquery.target, subquery.weighed
-    search = plain(subquery.search) if weighed_query is None else _weighed_text(weighed_query)
+    search = plain(subquery.search) if weighed_query is None else lucene.weighed_text(weighed_query.words)
     ranked_text = subquery.search if weighed_query is None else weighed_query.ranked
     texts, vectors = searched_fields(fields, target)
     by_text = target.recall.text != 0 and texts is not None
@@ -65,8 +67,6 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
     if by_text and target.boosts:
         request |= _boosted_search(subquery)
     if target.filter is not None:
-        from retrieval.filters import odata
-
         request["filter"] = odata.text(target.filter)
     if vectors:
         k = target.recall.vectors or TOP
@@ -169,17 +169,9 @@ def _semantic(fields: IndexFields, target: SearchTarget) -> dict[str, object]:
     return {**ranking, "semanticConfiguration": configuration} if configuration else ranking
 
 
-def _weighed_text(weighed: Weighed) -> str:
-    from retrieval.text import lucene
-
-    return lucene.weighed_text(weighed.words)
-
-
 def _boosted_search(subquery: Subquery) -> dict[str, object]:
     """The body members of a search with boosts. Only full Lucene syntax has boosts, so the text for the semantic ranker
     is in a separate member."""
-    from retrieval.text import lucene
-
     target = subquery.target
     ranking = {"semanticQuery": plain(subquery.search)} if target.recall.rerank else {}
     return {"search": lucene.boosted_text(subquery.search, target.boosts), "queryType": "full", **ranking}
