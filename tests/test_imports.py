@@ -53,7 +53,6 @@ LATER_IN: Final = {
     "retrieval.http.monitoring": "health and the page, for the first look at them",
     "retrieval.settings.environment": "pydantic's shapes of settings, for a deployment that has such settings",
     "retrieval.text.links": "patterns of addresses, for the first plain text of an answer",
-    "retrieval.telemetry.spans": "instruments, for the first span",
 }
 """What imports modules of the project inside a function, beside `compose` and the rooms, and what a cold start does
 without."""

@@ -1,11 +1,12 @@
-"""The names of spans, metrics and attributes. A name without the prefix `retrieval` comes from OpenTelemetry's semantic
-conventions: https://opentelemetry.io/docs/specs/semconv/database/ and
-https://github.com/open-telemetry/semantic-conventions-genai.
+"""The names of spans, metrics and attributes, and the instruments that record them. A name without the prefix
+`retrieval` comes from OpenTelemetry's semantic conventions:
+https://opentelemetry.io/docs/specs/semconv/database/ and https://github.com/open-telemetry/semantic-conventions-genai.
 
 Azure Monitor's exporter converts `db.*`, `http.*`, `server.*` and `error.type` of a span into its own columns, or drops
 them. Therefore an attribute that queries need also has a name with the prefix `retrieval`.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 SCOPE: Final = "retrieval"
@@ -89,3 +90,52 @@ LIMIT: Final = "retrieval.limit"
 HEARTBEAT: Final = "retrieval.heartbeat"
 UNKNOWN_VERSIONS: Final = "retrieval.unknown_versions"
 SERVED_AS: Final = "retrieval.served_as"
+
+SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0)
+TOKENS: Final = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576)
+
+HISTOGRAMS: Final[Mapping[str, tuple[str, tuple[float, ...], str]]] = {
+    REQUEST_DURATION: ("s", SECONDS, "From a call's arrival to its answer."),
+    DB_DURATION: ("s", SECONDS, "A sub-query, its retries included."),
+    GEN_AI_DURATION: ("s", SECONDS, "A call of the chat model."),
+    GEN_AI_TOKENS: ("{token}", TOKENS, "Tokens of a model call."),
+}
+"""The unit, the bounds of the buckets and the description of each histogram."""
+
+COUNTERS: Final[Mapping[str, tuple[str, str]]] = {
+    SUBQUERIES: ("{subquery}", "Sub-queries sent."),
+    FOUND: ("{document}", "Documents that sub-queries found."),
+    RETURNED: ("{document}", "Documents in references."),
+    DROPPED: ("{document}", "Documents dropped, by reason."),
+    RETRIES: ("{retry}", "Retries of calls."),
+    THROTTLES: ("{answer}", "Answers that throttle."),
+    UNRANKED: ("{subquery}", "Sub-queries whose documents were not all ranked."),
+    SEARCHES: ("{search}", "Searches of calls, by source and by the cause of a failure."),
+    SLOW: ("{search}", "Answered searches that took most of their time, by source."),
+    SEARCHED: ("{call}", "Calls that searched an index, by whether they found anything."),
+    BREAKER: ("{change}", "Targets that are not called for a while, or answer again."),
+    MODEL_STEPS: ("{step}", "Steps that a model was asked for, by who did them."),
+    LIMITED: ("{call}", "Calls over a limit of LIMITS."),
+    HEARTBEAT: ("{beat}", "Beats of the heartbeat, by status."),
+    UNKNOWN_VERSIONS: ("{call}", "Calls for an api-version that nobody knows yet."),
+}
+"""The unit and the description of each counter."""
+
+
+class Instruments:
+    """OpenTelemetry's tracer, propagator and instruments of a process, by name. Making them loads the API of
+    OpenTelemetry. They also work if an SDK is configured later, because the API returns proxies that use it.
+    `propagator` reads and writes only the W3C trace context. The caller's baggage is not passed on."""
+
+    def __init__(self) -> None:
+        from opentelemetry import metrics, trace
+        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+        meter = metrics.get_meter(SCOPE)
+        self.tracer = trace.get_tracer(SCOPE)
+        self.propagator = TraceContextTextMapPropagator()
+        self.counters = {name: meter.create_counter(name, *described) for name, described in COUNTERS.items()}
+        self.histograms = {
+            name: meter.create_histogram(name, unit, description, explicit_bucket_boundaries_advisory=bounds)
+            for name, (unit, bounds, description) in HISTOGRAMS.items()
+        }

@@ -21,7 +21,6 @@ from retrieval.telemetry import logs, names
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
-    from retrieval.telemetry.instruments import Instruments
 
 Attributes: TypeAlias = Mapping[str, str | bool | int]
 
@@ -51,12 +50,10 @@ https://www.w3.org/TR/trace-context"""
 
 
 @cache
-def instruments() -> "Instruments":
+def instruments() -> names.Instruments:
     """The instruments for spans and metrics. The first call imports OpenTelemetry's API, so that the app starts
     faster."""
-    from retrieval.telemetry.instruments import Instruments
-
-    return Instruments()
+    return names.Instruments()
 
 
 def count(name: str, attributes: Attributes, *, number: int = 1) -> None:

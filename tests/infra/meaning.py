@@ -9,7 +9,7 @@ from typing import Any, Final
 from retrieval import errors
 from retrieval.definitions.table_store import TABLE
 from retrieval.telemetry import names
-from retrieval.telemetry.instruments import COUNTERS, HISTOGRAMS
+from retrieval.telemetry.names import COUNTERS, HISTOGRAMS
 from tests.infra import policy
 from tests.infra.identity import AUTHENTICATION
 from tests.infra.limits import BUDGET, NETWORK, PLAN
