@@ -162,7 +162,7 @@ def test_the_walk_through_the_code_names_functions_that_there_are() -> None:
     assert len(steps) > 15
     for file, function in steps:
         code = (ROOT / file).read_text(encoding="utf-8")
-        assert re.search(rf"^ *(?:async )?def {function}\b", code, re.MULTILINE), f"{file} has no {function}"
+        assert re.search(rf"^ *(?:(?:async )?def|class) {function}\b", code, re.MULTILINE), f"{file} has no {function}"
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/developing/request.md"])

@@ -29,7 +29,7 @@ class Load:
     capacity: float = told(100, "thousand tokens a minute, and calls a minute, of the model's deployment", "chosen")
     log_cap_gb: float = told(5, "GB of logs a day before ingestion stops", "chosen")
     log_kb: float = told(
-        3.5, "kB of logs for a retrieve: its two rows, and the host's row", "2.3 measured, 1.2 assumed"
+        3.5, "kB of logs for a retrieve (measured: its rows, 2.3; assumed: the host's, 1.2)", "partly measured"
     )
     resource_log_kb: float = told(
         5,

@@ -123,7 +123,7 @@ def leaked(found: Iterable[Leak], load: Load) -> list[str]:
 
 def tiers(figures: Figures) -> list[str]:
     """A row a pricing tier of the search service."""
-    names = ("tier", "queries that a unit ranks at once, and queues", "services")
+    names = ("tier", "queries that a unit ranks at once, those it queues", "services")
     return table(names, ((one.name, f"{one.at_once}, {one.queue}", f"{one.services}") for one in figures.tiers))
 
 
