@@ -16,7 +16,7 @@ from typing import Final
 from retrieval.errors import BackendLate, BackendTimeout
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.search import Page, Subquery
-from retrieval.outgoing import retries
+from retrieval.outgoing.guarded import pause_listeners
 from retrieval.ports import (
     ChatModel,
     Clock,
@@ -141,7 +141,7 @@ class Waits:
             self._bound(together)
 
         listeners: list[Callable[[float], None]] = [pause]
-        before = retries.pause_listeners.set(listeners)
+        before = pause_listeners.set(listeners)
         try:
             async with limit:
                 if not subquery.target.fail_on_error:
@@ -152,7 +152,7 @@ class Waits:
         finally:
             together.waited.discard(under_way)
             listeners.clear()
-            retries.pause_listeners.reset(before)
+            pause_listeners.reset(before)
         if self._pace is not None:
             seconds = under_way.seconds
             self._pace.took(under_way.target, seconds)

@@ -1,4 +1,5 @@
-"""Isolates targets from each other. A hanging search or model does not take connections or time from other targets.
+"""Guards the calls to other services: connections, circuit breakers, and retries with their pauses. A hanging search or
+model does not take connections or time from other targets.
 
 Each target has its own limit of connections. R is the most requests in flight (MAX_CONCURRENT_REQUESTS). A request
 usually runs at most five sub-queries in an index and two model calls at once. So an index gets 5 R connections and a
@@ -11,20 +12,28 @@ silence of a slow target is a connection that is refused, or closed without an a
 success or any other BackendError resets the count. After SILENCES silences in a row, the target is not called for
 PAUSE_SECONDS. Then one trial call is made. If it is a silence, a new pause starts. A success or any other BackendError
 ends the suspension.
+
+`patiently` repeats a failed call after a short wait. A call is not repeated if the service asks for a wait of more than
+LONGEST_WAIT, because a caller is waiting. The pauses before a call is repeated do not count as search time. `patiently`
+decides which calls without an answer are repeated. Its callers decide about other failures: `_wait` in
+search_index/index.py, `_wait` in model_studio/search.py, and `send` in mcp_server/search/exchange.py. `send` also
+excludes calls that the MCP server may have received and that must not run twice. `_reply` in call/run.py calls a
+throttled model once more.
 """
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from contextvars import ContextVar
+from typing import Final, TypeVar
 
 from retrieval.errors import BackendError, BackendSuspended, BackendTimeout, BackendUnanswered
 from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
-from retrieval.telemetry import names, spans
+from retrieval.telemetry import names, outgoing_calls, spans
 
 SILENCES: Final = 5
 """The target is suspended after this number of unanswered calls in a row."""
@@ -33,6 +42,20 @@ SILENT_SECONDS: Final = 3.0
 """A cancelled call counts as unanswered if it lasted at least this time."""
 
 PAUSE_SECONDS: Final = 15.0
+
+pause_listeners: Final[ContextVar[list[Callable[[float], None]] | None]] = ContextVar("pause_listeners", default=None)
+"""The functions that get the seconds of each pause. A connection that is opened within a call keeps the call's context,
+so who sets a list empties it afterwards."""
+
+LONGEST_WAIT: Final = 2.0
+"""The most seconds to wait."""
+SEARCH_WAITS: Final = (0.0, 0.4)
+"""The seconds before each repetition of a call."""
+TEMPORARY: Final = frozenset({500, 503, 504})
+"""The statuses of Azure AI Search after which a search is repeated even without a `Retry-After` header."""
+LONGEST_RETRY_AFTER: Final = 86_400.0
+
+Outcome = TypeVar("Outcome")
 
 logger = logging.getLogger(__name__)
 
@@ -137,3 +160,43 @@ class GuardedModel:
         async with self._connections:
             with self._breaker.call():
                 return await self._model.complete(prompt, hear=hear)
+
+
+async def patiently(
+    call: Callable[[], Awaitable[Outcome]],
+    *,
+    wait_of: Callable[[Outcome], float | None],
+    waits: Sequence[float],
+    system: str,
+) -> Outcome:
+    """The final outcome of a call. The call is repeated at most once for each of the `waits`, which are in seconds. If
+    the service asks for a longer wait, up to LONGEST_WAIT, that wait is used.
+
+    `wait_of` returns the seconds that the service asks to wait, or None if the outcome is final. After
+    BackendUnanswered, the call is repeated once if `may_pass` of the error is true. Raises the errors of `call`.
+    """
+    silent = False
+    for wait in waits:
+        try:
+            outcome = await call()
+        except BackendUnanswered as error:
+            if silent or not error.may_pass:
+                raise
+            silent = True
+        else:
+            least = wait_of(outcome)
+            if least is None or (wait := max(wait, least)) > LONGEST_WAIT:
+                return outcome
+        outgoing_calls.retried(system)
+        for hear in pause_listeners.get() or ():
+            hear(wait)
+        await asyncio.sleep(wait)
+    outcome = await call()
+    wait_of(outcome)
+    return outcome
+
+
+def retry_after(text: str, *, unit: float = 1.0) -> float | None:
+    """The wait of a `Retry-After` header in seconds, at most a day; None if the header has other characters than
+    digits. `unit` is the header's unit in seconds."""
+    return min(float(text) * unit, LONGEST_RETRY_AFTER) if text.isascii() and text.isdigit() else None

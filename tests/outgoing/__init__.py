@@ -7,5 +7,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - connections: scenarios/failures/test_hanging_targets.py
 - guarded: scenarios/failures/test_hanging_targets.py
 - over_aiohttp: outgoing/test_redirects.py
-- retries: scenarios/federation/test_model_studio.py
 """

@@ -26,7 +26,7 @@ from retrieval.errors import (
 from retrieval.model.search import Hit, Page
 from retrieval.outgoing.bodies import UNREADABLE
 from retrieval.outgoing.connections import HttpAnswer
-from retrieval.outgoing.retries import retry_after
+from retrieval.outgoing.guarded import retry_after
 from retrieval.sources.model_studio.base import LINEAR, ModelStudioBase, ScoreCalibration
 
 SERVICE: Final = "Model Studio"

@@ -13,8 +13,7 @@ from retrieval.call.ports import LEAST_RECORDS, LEAST_SECONDS, MOST_RECORDS, Pac
 from retrieval.errors import BackendLate
 from retrieval.local.wire import WireService
 from retrieval.model.search import Page, SearchTarget, Subquery
-from retrieval.outgoing import retries
-from retrieval.outgoing.guarded import GuardedIndex
+from retrieval.outgoing.guarded import GuardedIndex, pause_listeners
 from tests.mcp_messages import calling
 from tests.rooms import NEEDS_MCP
 from tests.scenarios.failures.answer import searches
@@ -244,7 +243,7 @@ class Keeping:
 
     async def search(self, subquery: Subquery) -> Page:
         self.kept = copy_context()
-        assert len(self.kept.run(retries.pause_listeners.get) or ()) == 1
+        assert len(self.kept.run(pause_listeners.get) or ()) == 1
         return Page()
 
 
@@ -252,4 +251,4 @@ async def test_a_context_that_outlives_a_search_keeps_nothing_of_it() -> None:
     index, until = Keeping(), asyncio.get_running_loop().time() + RUNTIME_SECONDS
     subquery = Subquery(search="roads", target=SearchTarget(index="atlas", threshold=0))
     assert await Waits().search(index, subquery, until=until, round=0) == Page()
-    assert index.kept.run(retries.pause_listeners.get) == []
+    assert index.kept.run(pause_listeners.get) == []

@@ -40,8 +40,8 @@ from retrieval.errors import (
 from retrieval.outgoing import bodies
 from retrieval.outgoing.bodies import ENCODINGS, UNREADABLE, EventStream, unpack
 from retrieval.outgoing.connections import CONNECT_SECONDS
+from retrieval.outgoing.guarded import patiently, retry_after
 from retrieval.outgoing.over_aiohttp import content, our_errors
-from retrieval.outgoing.retries import patiently, retry_after
 from retrieval.sources.mcp_server.hosts import McpHost, McpHosts
 from retrieval.sources.mcp_server.messages import SYSTEM, Members, NoAnswer, answer_to
 from retrieval.telemetry import outgoing_calls, spans
