@@ -52,7 +52,6 @@ LATER_IN: Final = {
     "retrieval.http.retrieve": "the call, its steps and its rules, for the first retrieve, and events",
     "retrieval.http.monitoring": "health and the page, for the first look at them",
     "retrieval.settings.environment": "pydantic's shapes of settings, for a deployment that has such settings",
-    "retrieval.text.links": "patterns of addresses, for the first plain text of an answer",
 }
 """What imports modules of the project inside a function, beside `compose` and the rooms, and what a cold start does
 without."""

@@ -6,7 +6,6 @@
 - `small_talk`: greetings, thanks and farewells
 - `reading`: a text, and cached values such as its words and figures
 - `quotations`: finds quotations, and checks that a text contains them word for word
-- `addresses`: addresses of pages and mailboxes in a text
 - `brackets`: the square brackets that are words of a text
 - `near_duplicates`: removes nearly identical texts from a list
 - `tokens`: estimates tokens from UTF-8 bytes
@@ -18,7 +17,7 @@
 - `counted_noun`: a number with its noun
 - `lucene`: a search text with boosts
 - `layout`: the blocks of a text
-- `links`: Markdown links as their labels, and a model's short texts as plain text
+- `links`: links and addresses in a text, and a model's short texts as plain text
 - `normal_form`: the form in which quotations are compared
 - `digits`: the figures of a text, and those of a claim that other texts do not have
 """

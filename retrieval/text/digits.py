@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final, NamedTuple, TypeAlias
 
-from retrieval.text import addresses
 from retrieval.text.content_words import nfkc
 from retrieval.text.languages.language import KNOWN, Language
+from retrieval.text.links import without_addresses
 
 _RAISED: Final = re.compile(
     r"(?<=\d)(?:[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]++|\^\{?[-+\u2212]?\d++\}?)"
@@ -125,7 +125,7 @@ def unknown(text: str, texts: Sequence[Parts]) -> Iterator[Figure]:
 
 def _plain(text: str) -> str:
     """A text in NFKC with ASCII digits, without addresses and raised digits. NFKC would join these to a number."""
-    plain = nfkc(_RAISED.sub("", addresses.without(text).translate(_FRACTIONS)))
+    plain = nfkc(_RAISED.sub("", without_addresses(text).translate(_FRACTIONS)))
     return _DOTTED.sub(r"\1:\2", _OTHER_DIGIT.sub(lambda digit: str(int(digit[0])), plain))
 
 

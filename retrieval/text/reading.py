@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from retrieval.model.answer import Chunk
-from retrieval.text import addresses, brackets, digits, normal_form
+from retrieval.text import brackets, digits, links, normal_form
 from retrieval.text.content_words import vocabulary
 from retrieval.text.languages.recognition import recognised
 from retrieval.text.sentences import sentences
@@ -43,8 +43,8 @@ class Reading:
     language = cached_property(lambda self: recognised(self.text))
     words = cached_property(lambda self: vocabulary(self.text))
     figures = cached_property(lambda self: digits.held(self.text, self.language))
-    addresses = cached_property(lambda self: addresses.of(self.text))
-    bare = cached_property(lambda self: addresses.without_scheme(self.text))
+    addresses = cached_property(lambda self: links.addresses(self.text))
+    bare = cached_property(lambda self: links.bare_addresses(self.text))
     brackets = cached_property(lambda self: brackets.literal(self.text))
     written = cached_property(lambda self: normal_form.literal(self.text))
     joined = cached_property(lambda self: normal_form.joined(self.text, links=True))

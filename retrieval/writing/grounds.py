@@ -13,10 +13,11 @@ from functools import cached_property
 from typing import Final
 
 from retrieval.model.answer import Chunk
-from retrieval.text import addresses, brackets, digits
+from retrieval.text import brackets, digits
 from retrieval.text.content_words import SILENT, nfkc, unspaced, vocabulary
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
+from retrieval.text.links import without_addresses
 from retrieval.text.quotations import quoted, same
 from retrieval.text.reading import Clause, ReadChunk, Reading
 from retrieval.text.sentences import sentences
@@ -46,7 +47,7 @@ class Known:
         figures, addressed = [known.figures for known in self.texts], (known.addresses for known in self.texts)
         if any(digits.unknown(text, figures)) or reading.addresses.difference(*addressed):
             return False
-        names = _names(addresses.without(_CODE.sub(" ", text)))
+        names = _names(without_addresses(_CODE.sub(" ", text)))
         return all(_flat(run) in self._text for run in _verbatim(text)) and all(
             vocabulary(name) - SILENT <= self._words for name in names
         )
@@ -128,7 +129,7 @@ class Basis(Known):
 
         The words also pass if there are at most `short` content words, or if at most `few` of them are unknown.
         """
-        telling = vocabulary(addresses.without(text)) - SILENT - ABOUT
+        telling = vocabulary(without_addresses(text)) - SILENT - ABOUT
         unknown = telling - self._words
         figures = digits.unknown(text, [reading.figures for reading in self.texts])
         holds = len(telling) <= short or 2 * len(unknown) <= len(telling) or len(unknown) <= few

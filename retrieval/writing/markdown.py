@@ -20,9 +20,9 @@ from typing import Final
 from retrieval.model.answer import Chunk, Evidence, Written
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import CitedBy, RetrievalRequest
-from retrieval.text import addresses, brackets
+from retrieval.text import brackets
 from retrieval.text.languages.recognition import language_of_conversation
-from retrieval.text.links import plain
+from retrieval.text.links import FILES, address_places, may_be_linked, plain, trimmed
 from retrieval.text.source_labels import in_list
 from retrieval.writing.write import FLOWING, Kind
 
@@ -32,7 +32,7 @@ _GUESSED: Final = re.compile(r"(?:\A|[^.])\.[^\W\d_]{2}|//|@|www\.|(?:[0-9]{1,3}
 
 _FILE: Final = re.compile(
     r"(?!www\.)(?:(?:[\w-]++/)++[\w.-]++"
-    rf"|[\w.-]+\.(?:{addresses.FILES}))",
+    rf"|[\w.-]+\.(?:{FILES}))",
     re.IGNORECASE,
 )
 """Names that no renderer takes for an address: a path whose folders have no dot, or a file whose ending is not a
@@ -137,7 +137,7 @@ def _safe_name(source: str, unsafe: re.Pattern[str]) -> str:
         return unsafe.sub(r"\\\g<0>", text).replace("<", "&lt;")
 
     for match in _WORD.finditer(source) if _GUESSED.search(source) else ():
-        word = addresses.trimmed(match[0])
+        word = trimmed(match[0])
         if _GUESSED.search(word) and not _FILE.fullmatch(word) and not _SECTION.fullmatch(word):
             safe += f"{escape(source[at : match.start()])}`{word}`"
             at = match.start() + len(word)
@@ -234,10 +234,10 @@ def _by_backticks(text: str) -> Iterator[tuple[bool, str]]:
 def _pieces(text: str, *, links: bool, kept: Set[str]) -> Iterator[tuple[bool, str]]:
     """The pieces of a text. True marks a piece that becomes code, and False a piece that is Markdown already."""
     at = 0
-    for start, end in addresses.places(text):
+    for start, end in address_places(text):
         yield from _by_words(text[at:start], kept)
         address = text[start:end]
-        yield (False, f"<{address}>") if links and addresses.may_be_linked(address) else (True, address)
+        yield (False, f"<{address}>") if links and may_be_linked(address) else (True, address)
         at = end
     yield from _by_words(text[at:], kept)
 
@@ -246,7 +246,7 @@ def _by_words(text: str, kept: Set[str]) -> Iterator[tuple[bool, str]]:
     at = 0
     for match in _WORD.finditer(text) if _GUESSED.search(text) else ():
         if _GUESSED.search(match[0]) is not None:
-            word = addresses.trimmed(match[0])
+            word = trimmed(match[0])
             yield False, _escaped(text[at : match.start()], kept)
             yield True, word
             at = match.start() + len(word)

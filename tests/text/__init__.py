@@ -2,7 +2,6 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- addresses: writing/test_check_laws.py
 - normal_form: text/test_quotations.py
 - brackets: writing/test_answer_markdown.py
 - clipped: retrieve/plan/test_plan.py
