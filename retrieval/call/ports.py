@@ -26,7 +26,7 @@ from retrieval.ports import (
     SearchIndex,
     ToolServers,
 )
-from retrieval.telemetry.search_failures import Outcomes
+from retrieval.telemetry.outgoing_calls import Outcomes
 
 LEAST_SECONDS: Final = 1.0
 """The least seconds before a search is given up."""

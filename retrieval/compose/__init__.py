@@ -33,7 +33,7 @@ from retrieval.settings.settings import Settings, can_stream
 from retrieval.sources.room import Rooms, implied, named
 from retrieval.sources.search_index.index import AzureSearchIndex
 from retrieval.telemetry import logs
-from retrieval.telemetry.search_failures import Outcomes
+from retrieval.telemetry.outgoing_calls import Outcomes
 
 if TYPE_CHECKING:
     from retrieval.model.definitions import Agent

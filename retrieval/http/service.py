@@ -26,7 +26,7 @@ from retrieval.ports import (
     SearchIndex,
 )
 from retrieval.sources.room import KnownIndex, Rooms
-from retrieval.telemetry.search_failures import Outcomes
+from retrieval.telemetry.outgoing_calls import Outcomes
 
 if TYPE_CHECKING:
     from retrieval.access.rate_limits import RateLimits

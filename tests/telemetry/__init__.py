@@ -2,7 +2,6 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- outgoing_calls: telemetry/test_metrics.py
 - logs: access/test_what_is_told.py
 - names: telemetry/test_docs.py
 """
