@@ -13,6 +13,7 @@ from retrieval.contracts.answer.shapes import (
     Known,
     Out,
     RoundRecord,
+    Router,
     StepRecord,
     Totals,
     at,
@@ -24,7 +25,6 @@ from retrieval.contracts.answer.shapes import (
     share,
     totals,
 )
-from retrieval.contracts.answer.workflow import Router
 from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By, EndedBy

@@ -91,6 +91,16 @@ def share(value: float | None) -> float | None:
     return 0.0 if math.isnan(value) else min(max(value, 0.0), 1.0)
 
 
+def _route(runs: bool) -> str:
+    return "run_rag" if runs else "no_rag"
+
+
+class Router(Out):
+    should_run_rag: bool = at("run_rag")
+    route: Annotated[Literal["run_rag", "no_rag"], BeforeValidator(_route)] = at("run_rag")
+    assistant_message: str = at("reply")
+
+
 Fault: TypeAlias = Annotated[ErrorDetail | None, BeforeValidator(_detail)]
 Guess: TypeAlias = Annotated[Literal[True] | None, BeforeValidator(or_none)]
 

@@ -8,11 +8,11 @@ model judged, `is_sufficient` may be null and `confidence` may be left out.
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, Field, ValidationInfo
 
-from retrieval.contracts.answer.shapes import Known, Out, at, known_of, labels, share
+from retrieval.contracts.answer.shapes import Known, Out, Router, at, known_of, labels, share
 from retrieval.contracts.azure.errors import is_none
 from retrieval.model.answer import Answer, Evidence, Judgement, KeyPoint
 from retrieval.model.retrieval import QueryPlan
@@ -30,10 +30,6 @@ NO_JUDGEMENT = Judgement(selected=(), evidence=Evidence())
 NO_ANSWER = {"answer_markdown": "", "sources": ()}
 
 
-def _route(runs: bool) -> str:
-    return "run_rag" if runs else "no_rag"
-
-
 def _first(most: int, path: str) -> BeforeValidator:
     """Reads a path of attributes of each of the first `most` items."""
     text = attrgetter(path)
@@ -49,12 +45,6 @@ FollowUps: TypeAlias = Annotated[list[str], Field(max_length=FOLLOW_UPS)]
 Questions: TypeAlias = Annotated[
     list[str], Field(max_length=QUESTIONS), BeforeValidator(lambda questions: questions[:QUESTIONS])
 ]
-
-
-class Router(Out):
-    should_run_rag: bool = at("run_rag")
-    route: Annotated[Literal["run_rag", "no_rag"], BeforeValidator(_route)] = at("run_rag")
-    assistant_message: str = at("reply")
 
 
 class QueryPlanned(Out):

@@ -11,8 +11,8 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 
 from retrieval.contracts.answer import render
-from retrieval.contracts.answer.shapes import Out
-from retrieval.contracts.answer.workflow import AnswerWritten, EvidenceJudged, QueryPlanned, Rerank, Retrieval, Router
+from retrieval.contracts.answer.shapes import Out, Router
+from retrieval.contracts.answer.workflow import AnswerWritten, EvidenceJudged, QueryPlanned, Rerank, Retrieval
 from retrieval.model.answer import Answer
 from tests.contracts.answer.answers import answers, crowded
 
