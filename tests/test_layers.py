@@ -119,7 +119,7 @@ AWAITING = {
     "retrieval.retrieve.retrieve_documents",
     "retrieval.retrieve.search.searching",
     "retrieval.retrieve.search.tool_calls",
-    "retrieval.writing.writing",
+    "retrieval.writing.shown_draft",
     "retrieval.answer.answers",
     "retrieval.answer.reading",
     "retrieval.answer.rounds",

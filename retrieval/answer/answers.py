@@ -42,7 +42,7 @@ from retrieval.text.links import plain
 from retrieval.text.small_talk import around, reply_to
 from retrieval.writing import answer_by_rules
 from retrieval.writing.markdown import with_gaps, with_list
-from retrieval.writing.writing import ShownAnswer
+from retrieval.writing.shown_draft import ShownAnswer
 
 
 async def answer(

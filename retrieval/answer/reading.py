@@ -21,13 +21,13 @@ from retrieval.model.answer import Chunk, Evidence, Judgement, KeyPoint, QueryRe
 from retrieval.model.conversation import Prompt
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import RetrievalRequest, best_score
-from retrieval.retrieve.plan import plan
+from retrieval.retrieve.plan import plan_by_model
 from retrieval.text import quotations
 from retrieval.text.links import plain
 from retrieval.text.reading import ReadChunk
-from retrieval.writing import write, writing
-from retrieval.writing.write import Block
-from retrieval.writing.writing import Draft, ShownAnswer
+from retrieval.writing import answer_blocks, shown_draft
+from retrieval.writing.answer_blocks import Block
+from retrieval.writing.shown_draft import Draft, ShownAnswer
 
 MOST_SELECTED: Final = 8
 MOST_KEY_POINTS: Final = 8
@@ -86,11 +86,11 @@ def prompt(
     follow-ups."""
     judging = {**_JUDGEMENT, **({} if is_last else _FOLLOW_UPS)}
     return prompts.about_evidence(
-        write.PROMPT,
+        answer_blocks.PROMPT,
         request,
         chunks,
-        parts=(write.BLOCKS, "judgement", *judging),
-        schema=replies.object_of({**write.PROPERTIES, **judging}),
+        parts=(answer_blocks.BLOCKS, "judgement", *judging),
+        schema=replies.object_of({**answer_blocks.PROPERTIES, **judging}),
         today=today,
         queries=queries,
         next=next,
@@ -102,12 +102,12 @@ def read_reply(text: str, *, chunks: Sequence[Chunk], most: int, is_last: bool =
     """The blocks and the judgement of a reply over these chunks. Raises BadModelReply if there is no block with text,
     unless the list is empty and the evidence judged insufficient."""
     reply = replies.read_object(text)
-    if reply.get(write.BLOCKS) == []:
+    if reply.get(answer_blocks.BLOCKS) == []:
         judged = judgement(reply, chunks=chunks, most=most, is_last=is_last)
         if judged.evidence.sufficient:
             raise BadModelReply("it has no answer")
         return JudgedAnswer(blocks=(), judgement=judged, notes=judged.notes)
-    blocks = write.blocks(reply)
+    blocks = answer_blocks.blocks(reply)
     cited = {id for block in blocks for id in block.chunks}
     try:
         judged = judgement(reply, chunks=chunks, most=most, cited=cited, is_last=is_last)
@@ -127,7 +127,7 @@ def judgement(
     selected = _choices(items["selected"], by_id)[: min(most, MOST_SELECTED)]
     points = _key_points(items["key_points"], by_id)
     missing = replies.texts([_shown_text(item) for item in items["missing_info_questions"]])[:MOST_MISSING]
-    follow_ups = plan.unlike(map(plan.follow_up, items["follow_ups"]), most=MOST_FOLLOW_UPS)
+    follow_ups = plan_by_model.unlike(map(plan_by_model.follow_up, items["follow_ups"]), most=MOST_FOLLOW_UPS)
     counts = (len(selected), len(points), len(missing), len(follow_ups))
     says_sufficient, confidence = replies.boolean(reply, "is_sufficient"), _confidence(reply.get("confidence"))
     sufficient = says_sufficient and (bool(selected) or not by_id.keys().isdisjoint(cited))
@@ -259,10 +259,10 @@ async def read(
     """
     until = run.deadline - RULES_SECONDS
     shown = state.shown
-    growing = None if shown is None else writing.GrowingDraft(run.request, chunks, shown, first=first)
+    growing = None if shown is None else shown_draft.GrowingDraft(run.request, chunks, shown, first=first)
     result = await (run.ask(question, until=until) if growing is None else growing.ask(run, question, until=until))
     state, reading = replace(state, reading=result.record), result.value
-    draft = await writing.part_of(result) if reading is None else Draft(blocks=reading.blocks)
+    draft = await shown_draft.part_of(result) if reading is None else Draft(blocks=reading.blocks)
     if draft is None:
         return state
     judgement = unjudged if reading is None or reading.judgement is None else reading.judgement
@@ -276,8 +276,8 @@ async def _with_draft(state: State, draft: Draft, request: RetrievalRequest, *, 
     selected chunks are kept first.
     """
     chosen_ids = {choice.chunk.id for choice in state.judgement.selected}
-    names = writing.names(request, shown)
-    check = partial(writing.check_draft, draft, request, shown, names=names, selected=chosen_ids)
+    names = shown_draft.names(request, shown)
+    check = partial(shown_draft.check_draft, draft, request, shown, names=names, selected=chosen_ids)
     written = await check()
     if len(written.cited) > request.limits.chunks:
         kept_ids = sorted(written.cited, key=lambda id: id not in chosen_ids)[: request.limits.chunks]

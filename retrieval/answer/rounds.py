@@ -23,7 +23,7 @@ from retrieval.model.search import Searched
 from retrieval.retrieve.search import searching
 from retrieval.retrieve.search.merge import any_unscored, give_places, interleaved, note_of_places
 from retrieval.retrieve.search.searching import extent_of, merge_all, search_names, search_plan
-from retrieval.retrieve.second_search import Lead
+from retrieval.retrieve.search_for_names import Lead
 from retrieval.telemetry.spans import observed
 
 Counts: TypeAlias = Counter[DropReason | OmitReason]

@@ -24,12 +24,11 @@ from retrieval.model.conversation import Prompt
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Recall, Subquery
-from retrieval.retrieve.plan import facet_preferences, plan_by_rules, plan_hints
-from retrieval.retrieve.plan import plan as plans
+from retrieval.retrieve.plan import facet_preferences, plan_by_model, plan_by_rules, plan_hints
 from retrieval.retrieve.plan.planning import filterable, reading_limit
 from retrieval.retrieve.search import searching
-from retrieval.retrieve.second_search import searches_names
-from retrieval.writing import write
+from retrieval.retrieve.search_for_names import searches_names
+from retrieval.writing import answer_blocks
 
 PROMPT: Final[str] = "replan-2"
 
@@ -52,11 +51,11 @@ def prompt(
         **shown_parts.dated(messages, today),
     }
     shown = {name: value for name, value in members.items() if value} | shown_parts.members(messages)
-    reply = plans.reply_schema(goals=True)
+    reply = plan_by_model.reply_schema(goals=True)
     parts = {"why", *shown, *replies.members_of(reply), *(() if "languages" in shown else ("languages unknown",))}
     return Prompt(
         name=PROMPT,
-        instructions=prompts.composed(PROMPT, parts, most=plans.bounds_of(request)[1]),
+        instructions=prompts.composed(PROMPT, parts, most=plan_by_model.bounds_of(request)[1]),
         data=json.dumps(shown, ensure_ascii=False),
         schema=reply,
     )
@@ -65,7 +64,7 @@ def prompt(
 def read(text: str, *, most: int, searched: Sequence[str]) -> QueryPlan:
     """At most `most` queries that were not searched yet. Raises BadModelReply if the reply cannot be read or has no
     such query."""
-    return plans.read(text, most=most, goals=True, known=[PlannedQuery(query=query) for query in searched])
+    return plan_by_model.read(text, most=most, goals=True, known=[PlannedQuery(query=query) for query in searched])
 
 
 def unsearched(queries: Sequence[PlannedQuery], searched: Sequence[str]) -> tuple[PlannedQuery, ...]:
@@ -140,7 +139,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     """The queries of a second plan, and after them the unsearched queries of the rules (`otherwise`), up to the limit
     of queries. Without a second plan, the queries are those of `otherwise`. There are none where no search can find a
     document."""
-    request, most = run.request, plans.bounds_of(run.request)[1]
+    request, most = run.request, plan_by_model.bounds_of(run.request)[1]
     until = run.deadline - (1 - OPENING_SHARE) * run.seconds_left
     if not await _anything(run, first, until=until):
         run.skip("plan", "not needed", notes=(NOTHING_THERE,))
@@ -163,7 +162,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     planned = (await run.ask(shortenable(make, request), until=until)).value
     if planned is None:
         return otherwise
-    return plans.distinct((*planned.queries, *unsearched(otherwise, searched)))[:most]
+    return plan_by_model.distinct((*planned.queries, *unsearched(otherwise, searched)))[:most]
 
 
 async def _anything(run: Run, first: Round, *, until: float) -> bool:
@@ -192,7 +191,7 @@ async def _read_again(run: Run, *, state: State, first: Round, second: Round, ch
     chunks, question = _affordable(run, chosen, (*new_chunks, *chunks_again), queries=queries)
     if not chunks:
         return replace(state, reading=run.skip("answer", "tokens"))
-    return await reading.read(run, state, question, chunks, unjudged=best, first=write.MOST_BLOCKS)
+    return await reading.read(run, state, question, chunks, unjudged=best, first=answer_blocks.MOST_BLOCKS)
 
 
 def _affordable(

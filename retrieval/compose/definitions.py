@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 from retrieval.compose import definitions_file
 from retrieval.compose.access import Identity
 from retrieval.compose.definitions_file import Defined
-from retrieval.definitions import source_store
+from retrieval.definitions import agents_and_sources
 from retrieval.definitions.cache import AgentCache
-from retrieval.definitions.document import AGENTS, SERVICE, SOURCES
 from retrieval.definitions.seeded_store import FirstLook, MemoryStore, SeededStore
+from retrieval.definitions.stored_json import AGENTS, SERVICE, SOURCES
 from retrieval.errors import DifferingDefinitions, NotConfigured, Problem, UnmatchedNames
 from retrieval.http.doors import Stores
 from retrieval.http.service import Agents
@@ -97,7 +97,7 @@ def compose_definitions(
             logger.warning("%s Nothing is protected by that until it is made.", problem.sentence)
 
     async def reach() -> None:
-        await source_store.check(stored_agents, stored_sources)
+        await agents_and_sources.check(stored_agents, stored_sources)
         await first_look.ended()
         if unknown := await _unknown_names(settings, agents, sources):
             raise UnmatchedNames(SERVICE, [problem.sentence for problem in unknown])
@@ -131,9 +131,9 @@ def _agents(
     agents: SeededStore[Agent], sources: SeededStore[Source], implied: Mapping[str, Source], ticks: Ticks
 ) -> Agents:
     return Agents(
-        store=source_store.AgentStore(agents=agents, sources=sources, implied=implied),
+        store=agents_and_sources.AgentStore(agents=agents, sources=sources, implied=implied),
         lookup=AgentCache(agents, sources, implied, ticks=ticks),
-        sources=source_store.SourceStore(sources=sources, agents=agents, implied=implied),
+        sources=agents_and_sources.SourceStore(sources=sources, agents=agents, implied=implied),
     )
 
 

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from retrieval import threads
-from retrieval.definitions.document import SERVICE
+from retrieval.definitions.agents_and_sources import bind_sources, missing_sources
 from retrieval.definitions.seeded_store import PATIENCE_SECONDS, SeededStore, in_time
-from retrieval.definitions.source_store import bind_sources, missing_sources
+from retrieval.definitions.stored_json import SERVICE
 from retrieval.errors import BackendError, BackendUnavailable, MissingSources, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source, Stored
 from retrieval.ports import Ticks

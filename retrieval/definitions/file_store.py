@@ -24,7 +24,7 @@ from pydantic import JsonValue, TypeAdapter
 from pydantic_core import to_json
 
 from retrieval import threads
-from retrieval.definitions.document import SERVICE, Kind, digest, etag_of, fresh, readable
+from retrieval.definitions.stored_json import SERVICE, Kind, digest, etag_of, fresh, readable
 from retrieval.errors import BackendTimeout, BackendUnavailable
 from retrieval.model.definitions import Defined, Kept, Precondition, Stored, Unreadable, WriteResult
 from retrieval.text.strict_json import Repeated, with_repeated

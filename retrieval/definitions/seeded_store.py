@@ -20,7 +20,7 @@ from contextlib import suppress
 from typing import Final, Generic, TypeVar
 
 from retrieval import threads
-from retrieval.definitions.document import SERVICE, Kind, fresh
+from retrieval.definitions.stored_json import SERVICE, Kind, fresh
 from retrieval.errors import BackendError, BackendTimeout, NothingIsKept, PreconditionFailed
 from retrieval.model.definitions import (
     ABSENT,

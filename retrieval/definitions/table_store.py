@@ -23,7 +23,7 @@ from azure.data.tables import UpdateMode
 from azure.data.tables.aio import TableClient
 
 from retrieval import threads
-from retrieval.definitions.document import SERVICE, Kind, etag_of, extent, fresh, readable
+from retrieval.definitions.stored_json import SERVICE, Kind, etag_of, extent, fresh, readable
 from retrieval.errors import (
     BackendError,
     BackendForbidden,

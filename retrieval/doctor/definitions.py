@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from retrieval.definitions.document import AGENTS, SERVICE, SOURCES, Kind
-from retrieval.definitions.source_store import pairs_of
+from retrieval.definitions.agents_and_sources import pairs_of
+from retrieval.definitions.stored_json import AGENTS, SERVICE, SOURCES, Kind
 from retrieval.doctor import role_advice
 from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, Identity, lacking_role

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from retrieval.compose import definitions, definitions_file
 from retrieval.compose.access import identity
 from retrieval.compose.definitions_file import Defined, plain
-from retrieval.definitions.document import AGENTS, SOURCES, unreadable
+from retrieval.definitions.stored_json import AGENTS, SOURCES, unreadable
 from retrieval.errors import NotConfigured, PreconditionFailed, Problem
 from retrieval.model.definitions import ABSENT, Agent, Kept, Precondition, Source, Stored, Unreadable
 from retrieval.model.definitions import Defined as Definition

@@ -20,7 +20,7 @@ from retrieval.contracts.versions import (
     definition_contract,
     versions_of,
 )
-from retrieval.definitions.source_store import readable
+from retrieval.definitions.agents_and_sources import readable
 from retrieval.errors import (
     AlreadyExists,
     BackendMissing,

@@ -31,11 +31,11 @@ from retrieval.model.search import Searched
 from retrieval.ports import Observer
 from retrieval.retrieve import grounding
 from retrieval.retrieve.grounding import Documents, Selection
-from retrieval.retrieve.plan import plan
+from retrieval.retrieve.plan import plan_by_model
 from retrieval.retrieve.plan.planning import HeadStart, make_plan
 from retrieval.retrieve.search import merge, searching
 from retrieval.retrieve.search.merge import beside, best_of_each, give_places, in_order, note_of_places
-from retrieval.retrieve.second_search import Lead, searches_names
+from retrieval.retrieve.search_for_names import Lead, searches_names
 from retrieval.telemetry import outgoing_calls
 from retrieval.telemetry.spans import observed
 from retrieval.text.tokens import BYTES_PER_TOKEN
@@ -146,7 +146,7 @@ def _is_judged(run: Run, planned: QueryPlan, first: Documents, *, until: float) 
         return True
     plans = [record.elapsed_ms for record in run.activity if isinstance(record, StepActivity)]
     has_time = until - asyncio.get_running_loop().time() >= max(plans, default=0) / 1000
-    return bool(planned.next) and plan.follows_up(run.request) and has_time
+    return bool(planned.next) and plan_by_model.follows_up(run.request) and has_time
 
 
 def _end_of_judging(first: Documents, *, until: float) -> float:
@@ -272,5 +272,5 @@ def read_selection(text: str, *, chunks: Sequence[Chunk], searched: Sequence[Pla
     if replies.boolean(reply, "is_sufficient") and first:
         return Selection(first=first, is_sufficient=True)
     items = replies.items(reply, "follow_ups")[: replies.MOST_ITEMS]
-    follow_ups = plan.unlike(map(plan.follow_up, items), known=searched, most=MOST_FOLLOW_UPS)
+    follow_ups = plan_by_model.unlike(map(plan_by_model.follow_up, items), known=searched, most=MOST_FOLLOW_UPS)
     return Selection(first=first, is_sufficient=False, follow_ups=follow_ups)

@@ -30,9 +30,9 @@ from retrieval.retrieve.search import searching
 from retrieval.text.counted_noun import how_many
 from retrieval.text.languages.recognition import CODES, recognised, recognised_of_conversation
 from retrieval.text.source_labels import extent
-from retrieval.writing import answer_by_rules, writing
+from retrieval.writing import answer_by_rules, shown_draft
+from retrieval.writing.answer_blocks import Block
 from retrieval.writing.markdown import marked_as_cut, with_missing
-from retrieval.writing.write import Block
 
 NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."
 REMOVED: Final = "{count} × {kind} removed from the answer: {reason}"
@@ -68,7 +68,7 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     ground = await threads.work(size, partial(_ground, outcome, most=most_chunks(run.ports.server)))
     draft_result = await _draft(run, ground, outcome)
     checked_draft, notes = await _check_draft(
-        ground, None if draft_result is None else await writing.draft_in(draft_result)
+        ground, None if draft_result is None else await shown_draft.draft_in(draft_result)
     )
     step = None if draft_result is None else draft_result.record
     languages = await _languages(run, ground, outcome)
@@ -106,18 +106,18 @@ async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple
     if run.ports.model is None or not ground.gathered.chunks:
         return None
     queries = searching.queries(_searches(outcome))
-    question = writing.question(run, ground.request, ground.gathered.chunks, queries=queries)
+    question = shown_draft.question(run, ground.request, ground.gathered.chunks, queries=queries)
     return await run.ask(question, until=run.deadline - RULES_SECONDS)
 
 
-async def _check_draft(ground: Ground, draft: writing.Draft | None) -> tuple[Written | None, tuple[str, ...]]:
+async def _check_draft(ground: Ground, draft: shown_draft.Draft | None) -> tuple[Written | None, tuple[str, ...]]:
     """The draft with the citations that pass the check, and notes about the faults found.
 
     A draft that cites nothing is dropped, unless it names missing points. A line says that a draft breaks off.
     """
     if draft is None:
         return None, ()
-    written = await writing.check_draft(draft, ground.request, ground.gathered.chunks, names=ground.names)
+    written = await shown_draft.check_draft(draft, ground.request, ground.gathered.chunks, names=ground.names)
     removed = tuple(_notes(written))
     if not written.citations and not written.missing:
         return None, (*removed, UNUSED)

@@ -1,8 +1,8 @@
 """The text of an answer: written by a model and checked claim by claim, or passages by rule. A knowledge base's written
 answer and the answer operation share it.
 
-- `write`: an answer as blocks, the prompt of a synthesis, and the blocks of its reply
-- `writing`: the question to the writer of a synthesis, and the check of a draft, which may be shown while it grows
+- `answer_blocks`: an answer as blocks, the prompt of a synthesis, and the blocks of its reply
+- `shown_draft`: the question to the writer of a synthesis, and the check of a draft, which may be shown while it grows
 - `answer_by_rules`: the answer without a writer
 
 Checked. `answer_markdown` makes the Markdown of the blocks that pass; start there:

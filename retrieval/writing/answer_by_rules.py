@@ -26,8 +26,8 @@ from retrieval.text.languages.recognition import CODES, language_of_conversation
 from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import as_rendered, plain
 from retrieval.text.sentences import sentences
+from retrieval.writing.answer_blocks import Kind
 from retrieval.writing.markdown import Part, citation_names, label, markdown, source_lines
-from retrieval.writing.write import Kind
 
 LONGEST: Final = 1_000
 """The most characters of a passage, without its `lead`, the headers of tables and the blanks between blocks. A block

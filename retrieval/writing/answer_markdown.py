@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from retrieval.model.activity import By
 from retrieval.model.answer import Missing, ShownBlock, Unfounded, Written
+from retrieval.writing.answer_blocks import FLOWING, NAMING, Kind
 from retrieval.writing.claim_check import Claim, Claims, cited_ids, line, unfounded
 from retrieval.writing.grounds import Basis
 from retrieval.writing.markdown import Before, Part, citation_names, following, goes_on, markdown
-from retrieval.writing.write import FLOWING, NAMING, Kind
 
 
 def written(

@@ -18,8 +18,8 @@ from retrieval.model.answer import Citation, Removed, RemovedKind, Unquoted
 from retrieval.text import digits
 from retrieval.text.languages.recognition import OPENERS
 from retrieval.text.quotations import Sought, located, quoted
+from retrieval.writing.answer_blocks import FLOWING, NAMING, TABULAR, Block, Kind
 from retrieval.writing.grounds import Basis
-from retrieval.writing.write import FLOWING, NAMING, TABULAR, Block, Kind
 
 _CODE: Final = re.compile(r"`[^`]*+`")
 

@@ -24,7 +24,7 @@ from retrieval.text import brackets
 from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.links import FILES, address_places, may_be_linked, plain, trimmed
 from retrieval.text.source_labels import in_list
-from retrieval.writing.write import FLOWING, Kind
+from retrieval.writing.answer_blocks import FLOWING, Kind
 
 _WORD: Final = re.compile(r"[^\s`<>\[\]\\*~|(){}\"“”„«»‘’「」『』【】，。；：！？、（）]++")
 _GUESSED: Final = re.compile(r"(?:\A|[^.])\.[^\W\d_]{2}|//|@|www\.|(?:[0-9]{1,3}\.){3}[0-9]", re.IGNORECASE)

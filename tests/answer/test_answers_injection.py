@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 
 import pytest
 
-from retrieval.writing.write import Kind
+from retrieval.writing.answer_blocks import Kind
 from tests.answer.conftest import Ask
 from tests.answer.material import block, blocks, sourced
 from tests.answer.scripts import GOOD, answered, judged, judgement, planned, rounds, routed, step_of, written

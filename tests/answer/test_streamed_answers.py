@@ -18,7 +18,7 @@ from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.search import Hit, Page, Subquery
 from retrieval.ports import Hear
 from retrieval.text.languages.language import ENGLISH
-from retrieval.writing import write
+from retrieval.writing import answer_blocks
 from tests.answer.material import CAIRO, PLANT, block, blocks, replies, request
 from tests.answer.scripts import judgement
 from tests.laws import law
@@ -172,7 +172,7 @@ def test_what_is_shown_is_what_a_check_of_the_reply_so_far_leaves(said: list[obj
     """And each block is shown once."""
     caller, answer = streamed(Model(says=says(answer=reply(*said)), pieces=pieces))
     try:
-        draft = write.read(json.dumps({"blocks": said}))
+        draft = answer_blocks.read(json.dumps({"blocks": said}))
     except BadModelReply:
         draft = ()
     shown = [added.block for added in caller.of(BlockAdded) if added.block.place is not None]
@@ -252,10 +252,10 @@ def test_a_second_reading_takes_back_what_the_first_wrote_and_only_once_it_has_a
 
 def test_more_blocks_than_an_answer_may_have_end_it_at_the_last_one() -> None:
     one = block("The plant opened in 1998.", "c1")
-    caller, answer = streamed(Model(says=says(answer=reply(*[one] * (write.MOST_BLOCKS + 1)))))
+    caller, answer = streamed(Model(says=says(answer=reply(*[one] * (answer_blocks.MOST_BLOCKS + 1)))))
     shown = [added.block.markdown for added in caller.of(BlockAdded) if added.block.kind == "paragraph"]
-    assert (len(shown), shown[-1]) == (write.MOST_BLOCKS + 1, f"\n\n{ENGLISH.frames.cut}")
-    assert len(answer.written.citations) == write.MOST_BLOCKS
+    assert (len(shown), shown[-1]) == (answer_blocks.MOST_BLOCKS + 1, f"\n\n{ENGLISH.frames.cut}")
+    assert len(answer.written.citations) == answer_blocks.MOST_BLOCKS
 
 
 def test_more_chunks_than_may_be_cited_are_taken_back() -> None:

@@ -15,9 +15,9 @@ from typing import Final
 
 from retrieval.contracts.versions import definition_contract
 from retrieval.definitions.cache import SECONDS, AgentCache
-from retrieval.definitions.document import AGENTS, SOURCES
 from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.seeded_store import SeededStore
+from retrieval.definitions.stored_json import AGENTS, SOURCES
 from tests.benchmarks.table import Row, show
 
 AGENT: Final = {

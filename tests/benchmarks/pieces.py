@@ -37,7 +37,7 @@ from retrieval.outgoing.connections import network
 from retrieval.sources.search_index import index, query
 from retrieval.sources.search_index.over_aiohttp import MOST_BYTES, SearchResponse, SearchTransport
 from retrieval.sources.search_index.query import date_fields, facet_fields, selected_fields
-from retrieval.writing import write
+from retrieval.writing import answer_blocks
 from tests.benchmarks.by_hand import KEY, SEARCH
 from tests.benchmarks.served import composed, ours
 from tests.benchmarks.streamed_answer.upstream import UPSTREAM
@@ -268,7 +268,7 @@ async def replying(address: str) -> AsyncIterator[Call]:
         return KEY
 
     model = AzureOpenAIModel(ModelDeployment(endpoint=address, deployment="planner", api_key=KEY), token=token)
-    prompt = Prompt(name=write.PROMPT, instructions="Answer.", data="{}", schema=SCHEMA)
+    prompt = Prompt(name=answer_blocks.PROMPT, instructions="Answer.", data="{}", schema=SCHEMA)
 
     async def call() -> None:
         await asyncio.gather(*(model.complete(prompt, hear=lambda _: None) for _ in range(REPLIES)))

@@ -28,8 +28,8 @@ from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
-from retrieval.retrieve import retrieve_documents, second_search
-from retrieval.retrieve.second_search import linked_documents
+from retrieval.retrieve import retrieve_documents, search_for_names
+from retrieval.retrieve.search_for_names import linked_documents
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.table import Row, show
 
@@ -182,13 +182,13 @@ async def costs(collection: Collection) -> None:
     """CPU time of a follow-up beyond its search: its names, and the links of what it found."""
     judged = [one for one in collection.questions if one.gold]
     first = [(one.text, (await retrieved(collection, one, "minimal", limits=EVERYTHING)).references) for one in judged]
-    first = [(text, found) for text, found in first if second_search.relates(text)]
-    leads = [(found, asked) for text, found in first if (asked := second_search.lead(text, found)) is not None]
+    first = [(text, found) for text, found in first if search_for_names.relates(text)]
+    leads = [(found, asked) for text, found in first if (asked := search_for_names.lead(text, found)) is not None]
     start = process_time()
     for _ in range(REPEATED):
         for text, found in first:
-            second_search.relates(text)
-            second_search.lead(text, found)
+            search_for_names.relates(text)
+            search_for_names.lead(text, found)
         for found, asked in leads:
             linked_documents(asked, found, found)
     spent = (process_time() - start) * 1000 / (REPEATED * len(leads))

@@ -24,7 +24,7 @@ from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.sources.search_index.index import AzureSearchIndex
 from retrieval.text.tokens import tokens
-from retrieval.writing import write
+from retrieval.writing import answer_blocks
 from tests.benchmarks.collection import NOON, Collection, collections
 
 NAMES: Final = ("mtragmini", "hotpot100")
@@ -109,7 +109,7 @@ def of_tokens(name: str, found: Sequence[tuple[Chunk, ...]]) -> str:
 
 
 async def main() -> None:
-    print(f"  instructions of {write.PROMPT}: {tokens(prompts.text(write.PROMPT))} tokens")
+    print(f"  instructions of {answer_blocks.PROMPT}: {tokens(prompts.text(answer_blocks.PROMPT))} tokens")
     print(of_tokens("docs", await pages()), flush=True)
     for collection in collections(*NAMES):
         questions, chunks = await shown(collection)

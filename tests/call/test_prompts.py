@@ -18,18 +18,18 @@ from retrieval.model.retrieval import PlannedQuery, QueryPlan
 from retrieval.model.search import FilterHint
 from retrieval.model.tools import Tool
 from retrieval.retrieve import retrieve_documents
-from retrieval.retrieve.plan import plan
+from retrieval.retrieve.plan import plan_by_model
 from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.retrieve.search import tool_calls
-from retrieval.writing import write
+from retrieval.writing import answer_blocks
 from tests.answer.material import NONCE, TODAY, chunk, request, told, user
 
 VERSIONS = (
     answers.PROMPT,
-    plan.PROMPT,
+    plan_by_model.PROMPT,
     second_round.PROMPT,
     retrieve_documents.SELECTION_PROMPT,
-    write.PROMPT,
+    answer_blocks.PROMPT,
     tool_calls.PROMPT,
 )
 PRINTS: Final = {
@@ -50,12 +50,12 @@ def all_prompts(*messages: Message, planted: str = "It opened in 1998.") -> tupl
     asked, chunks = request(*messages), (chunk(1, planted, title=planted),)
     return (
         answers.route_prompt(asked, today=TODAY),
-        plan.prompt(asked, today=TODAY, goals=True),
-        plan.prompt(asked, today=TODAY, goals=True, hints=HINTS),
+        plan_by_model.prompt(asked, today=TODAY, goals=True),
+        plan_by_model.prompt(asked, today=TODAY, goals=True, hints=HINTS),
         second_round.prompt(asked, today=TODAY, searched=("roads",)),
         retrieve_documents.selection_prompt(replace(asked, nonce=NONCE), PLANNED, chunks, today=TODAY),
         reading.prompt(asked, chunks, most=8, today=TODAY, queries=("roads",)),
-        write.prompt(asked, chunks, today=TODAY, queries=("roads",)),
+        answer_blocks.prompt(asked, chunks, today=TODAY, queries=("roads",)),
         tool_calls.prompt(asked, ("roads",), "s", TOOLS, today=TODAY),
     )
 
@@ -116,7 +116,7 @@ def test_who_reads_the_evidence_knows_what_was_searched_and_the_day_where_it_cou
     for asked, day in ((user("When did the plant open?"), None), (user("Did it open last year?"), "2026-11-20")):
         for prompt in (
             reading.prompt(request(asked), chunks, most=8, today=TODAY, queries=("roads",)),
-            write.prompt(request(asked), chunks, today=TODAY, queries=("roads",)),
+            answer_blocks.prompt(request(asked), chunks, today=TODAY, queries=("roads",)),
         ):
             assert (told(prompt).get("today"), told(prompt)["queries"]) == (day, ["roads"])
             assert ("`today`" in prompt.instructions) == (day is not None)
@@ -125,7 +125,7 @@ def test_who_reads_the_evidence_knows_what_was_searched_and_the_day_where_it_cou
 def test_a_writer_is_not_asked_to_judge() -> None:
     chunks = (chunk(1, "It opened in 1998."),)
     both = reading.prompt(request(), chunks, most=3, today=TODAY, queries=())
-    blocks = write.prompt(request(), chunks, today=TODAY, queries=())
+    blocks = answer_blocks.prompt(request(), chunks, today=TODAY, queries=())
     assert "at most 3" in both.instructions and "is_sufficient" not in blocks.instructions
     assert both.data == blocks.data
 
@@ -150,7 +150,7 @@ def test_targets_of_links_are_shown_where_an_address_is_asked_for(question: str,
     asked = request(user(question))
     for prompt in (
         reading.prompt(asked, chunks, most=8, today=TODAY, queries=()),
-        write.prompt(asked, chunks, today=TODAY, queries=()),
+        answer_blocks.prompt(asked, chunks, today=TODAY, queries=()),
     ):
         assert f">{shown}</chunk-{NONCE}>" in prompt.data
     assert chunks[0].text == "See the [form](https://leave.example/form)."

@@ -7,9 +7,9 @@ from uuid import uuid4
 
 import pytest
 
-from retrieval.definitions.document import AGENTS
 from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.seeded_store import MemoryStore
+from retrieval.definitions.stored_json import AGENTS
 from retrieval.definitions.table_store import TableStore, development_key
 from retrieval.model.definitions import Agent
 from retrieval.ports import DefinitionStore

@@ -14,8 +14,8 @@ from azure.data.tables.aio import TableClient
 
 from retrieval.compose.definitions import SOURCES_SUFFIX
 from retrieval.contracts.rendered import Rendered
-from retrieval.definitions.document import AGENTS, SOURCES
 from retrieval.definitions.file_store import FileStore
+from retrieval.definitions.stored_json import AGENTS, SOURCES
 from retrieval.definitions.table_store import TABLE, TableStore, development_key
 from retrieval.http.call import Call
 from retrieval.http.definitions import ROUTES

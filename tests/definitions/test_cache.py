@@ -9,9 +9,9 @@ from typing import Final
 import pytest
 
 from retrieval.definitions.cache import SECONDS, AgentCache
-from retrieval.definitions.document import AGENTS, SOURCES
 from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.seeded_store import MemoryStore, SeededStore
+from retrieval.definitions.stored_json import AGENTS, SOURCES
 from retrieval.errors import BackendUnavailable, PreconditionFailed, UnreadableDefinitions
 from retrieval.model.definitions import ABSENT, ANY, UNCONDITIONAL, Agent, Precondition, Source, Stored, Target
 from retrieval.ports import DefinitionStore

@@ -15,8 +15,8 @@ from typing import Final
 
 import pytest
 
-from retrieval.definitions.document import AGENTS
 from retrieval.definitions.file_store import FileStore
+from retrieval.definitions.stored_json import AGENTS
 from retrieval.errors import BackendTimeout, BackendUnavailable
 from retrieval.model.definitions import UNCONDITIONAL, Agent, Target
 
@@ -26,7 +26,7 @@ PATH: Final = "agents.json"
 WRITER: Final = """
 import asyncio, resource, signal, sys
 from pathlib import Path
-from retrieval.definitions.document import AGENTS
+from retrieval.definitions.stored_json import AGENTS
 from retrieval.definitions.file_store import FileStore
 from retrieval.errors import PreconditionFailed
 from retrieval.model.definitions import Agent, Target

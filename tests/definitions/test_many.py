@@ -13,7 +13,7 @@ import pytest
 from azure.data.tables.aio import TableClient
 
 from retrieval import compose
-from retrieval.definitions.document import SOURCES
+from retrieval.definitions.stored_json import SOURCES
 from retrieval.definitions.table_store import TableStore, development_key
 from retrieval.errors import UnreadableDefinitions
 from retrieval.model.definitions import Source, Unreadable

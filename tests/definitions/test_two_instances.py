@@ -13,7 +13,7 @@ from azure.core.credentials import AzureNamedKeyCredential
 from retrieval.compose import compose_service
 from retrieval.contracts.rendered import Rendered
 from retrieval.definitions.cache import SECONDS
-from retrieval.definitions.document import AGENTS
+from retrieval.definitions.stored_json import AGENTS
 from retrieval.definitions.table_store import TableStore
 from retrieval.errors import BackendForbidden
 from retrieval.http.call import Call

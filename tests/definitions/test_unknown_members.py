@@ -22,7 +22,7 @@ from retrieval.contracts.azure.kinds.indexes import QueryHints
 from retrieval.contracts.azure.kinds.kind import parameters_of
 from retrieval.contracts.azure.versioned import shapes_in
 from retrieval.contracts.versions import definition_contracts
-from retrieval.definitions.document import AGENTS, SOURCES, Kind
+from retrieval.definitions.stored_json import AGENTS, SOURCES, Kind
 from retrieval.definitions.table_store import TABLE, development_key
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest

@@ -14,8 +14,8 @@ from azure.data.tables.aio import TableClient
 from hypothesis import given
 from pydantic import TypeAdapter
 
-from retrieval.definitions.document import AGENTS, SOURCES
 from retrieval.definitions.file_store import FileStore
+from retrieval.definitions.stored_json import AGENTS, SOURCES
 from retrieval.definitions.table_store import TableStore, development_key
 from retrieval.model.definitions import UNCONDITIONAL, Agent, ModelDeployment, Source, Stored, Target
 from tests.definitions.definitions import WHOLE_AGENTS

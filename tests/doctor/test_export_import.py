@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from retrieval.compose import definitions_file
 from retrieval.compose.definitions_file import Defined
-from retrieval.definitions.document import AGENTS, SOURCES
 from retrieval.definitions.file_store import FileStore
+from retrieval.definitions.stored_json import AGENTS, SOURCES
 from retrieval.definitions.table_store import TableStore, development_key
 from retrieval.doctor.__main__ import main
 from retrieval.doctor.export_import import put

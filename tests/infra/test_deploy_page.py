@@ -15,8 +15,8 @@ import pytest
 
 from retrieval.compose.rooms import NAMES
 from retrieval.contracts.versions import VERSIONS
-from retrieval.definitions.document import AGENTS as DEFINITIONS
 from retrieval.definitions.file_store import FileStore
+from retrieval.definitions.stored_json import AGENTS as DEFINITIONS
 from retrieval.local.search_service import SearchService
 from retrieval.local.server import serving
 from retrieval.model.definitions import UNCONDITIONAL, Agent, Target

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.definitions.document import AGENTS
 from retrieval.definitions.file_store import FileStore
+from retrieval.definitions.stored_json import AGENTS
 from retrieval.model.definitions import UNCONDITIONAL, Agent, Target
 from retrieval.version import SERVICE, VERSION
 from tests import third_parties

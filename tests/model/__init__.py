@@ -10,6 +10,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - finding: scenarios/outages/test_runbook.py
 - json_value: call/test_prompts.py
 - tools: sources/mcp_server/test_calls.py
-- retrieval: retrieve/plan/test_plan.py
+- retrieval: retrieve/plan/test_plan_by_model.py
 - search: retrieve/search/test_merge_and_ground.py
 """

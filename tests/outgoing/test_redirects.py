@@ -8,7 +8,7 @@ import pytest
 from azure.core.credentials import AzureKeyCredential, AzureNamedKeyCredential
 
 from retrieval.access.entra import read_document
-from retrieval.definitions.document import AGENTS
+from retrieval.definitions.stored_json import AGENTS
 from retrieval.definitions.table_store import AZURITE_KEY, TableStore
 from retrieval.errors import BackendError
 from retrieval.local.server import serving

@@ -5,7 +5,7 @@ import re
 import pytest
 from hypothesis import given
 
-from retrieval.retrieve.second_search import LONGEST, names_in
+from retrieval.retrieve.search_for_names import LONGEST, names_in
 from tests.answer.found import texts
 
 

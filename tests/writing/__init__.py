@@ -4,5 +4,5 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - claim_check: writing/test_answer_markdown.py
 - grounds: writing/test_answer_markdown.py
-- writing: retrieve/test_synthesis.py
+- shown_draft: retrieve/test_synthesis.py
 """

@@ -7,7 +7,7 @@ import pytest
 
 from retrieval.model.answer import Chunk, RemovedKind, Written
 from retrieval.text.source_labels import without
-from retrieval.writing import write
+from retrieval.writing import answer_blocks
 from retrieval.writing.claim_check import MOST_NAMED, MOST_UNQUOTED
 from retrieval.writing.markdown import citation_names
 from tests.answer.material import CAIRO, CHUNKS, PLANT, block, blocks, chunk
@@ -18,7 +18,12 @@ def alone(text: str, chunks: tuple[Chunk, ...] = CHUNKS, asked: str = "When?", o
     """With next to nothing asked."""
     reply = {"blocks": blocks(text)}
     return citations.check(
-        write.blocks(reply), chunks=chunks, by="model", asked=asked, over=over, names=citation_names(chunks, "label")
+        answer_blocks.blocks(reply),
+        chunks=chunks,
+        by="model",
+        asked=asked,
+        over=over,
+        names=citation_names(chunks, "label"),
     )
 
 
@@ -29,7 +34,7 @@ def check(text: str, chunks: tuple[Chunk, ...] = CHUNKS, over: tuple[str, ...] =
 
 def checked(*said: dict[str, object]) -> Written:
     return citations.check(
-        write.blocks({"blocks": list(said)}), chunks=CHUNKS, by="model", names=citation_names(CHUNKS, "label")
+        answer_blocks.blocks({"blocks": list(said)}), chunks=CHUNKS, by="model", names=citation_names(CHUNKS, "label")
     )
 
 
@@ -436,7 +441,7 @@ def test_an_address_without_its_scheme_is_that_of_the_chunk() -> None:
 
 @pytest.mark.parametrize("text", ["[c9]", "- [c1]", "# Only a title", "| a | b", "# T\nBad [c9].", "# T\n| a | b"])
 def test_where_nothing_is_left_the_text_is_empty(text: str) -> None:
-    said = write.blocks({"blocks": [*blocks(text), block("Bad.", "c9")]})
+    said = answer_blocks.blocks({"blocks": [*blocks(text), block("Bad.", "c9")]})
     written = citations.check(said, chunks=CHUNKS, by="model", asked=text)
     assert written.markdown == "" and written.citations == ()
 
@@ -603,7 +608,9 @@ def test_a_figure_of_an_identifier_is_not_named(text: str) -> None:
 @pytest.mark.parametrize(("code", "figures"), [("boat23 = load(kit_9)", []), ("boat = load(91)", ["91"])])
 def test_in_code_the_figures_that_are_values_are_named(code: str, figures: list[str]) -> None:
     said = {"blocks": [block(code, "c1", kind="code"), block("It closed.", "c1")]}
-    written = citations.check(write.blocks(said), chunks=CHUNKS, by="model", asked="How does boat23 load boat, kit?")
+    written = citations.check(
+        answer_blocks.blocks(said), chunks=CHUNKS, by="model", asked="How does boat23 load boat, kit?"
+    )
     assert code in written.markdown
     assert [one.figure for one in written.unfounded] == figures
 

@@ -24,9 +24,9 @@ from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.model.search import Hit
 from retrieval.text.source_labels import in_list, label
-from retrieval.writing import write
+from retrieval.writing import answer_blocks
+from retrieval.writing.answer_blocks import Kind
 from retrieval.writing.markdown import Part, citation_names, markdown, with_list
-from retrieval.writing.write import Kind
 from tests.answer.material import CAIRO, CHUNKS, PLANT, block, chunk, request
 from tests.laws import share
 from tests.sampling import sample
@@ -41,7 +41,7 @@ NOTHING: Final = Written(markdown="", by="model")
 def check(blocks: Sequence[object], chunks: tuple[Chunk, ...] = CHUNKS, *, asked: str = "") -> Written:
     """The checked answer of a reply with these blocks, and what is missing; empty if the reply cannot be read."""
     try:
-        said = write.read(json.dumps({"blocks": blocks}))
+        said = answer_blocks.read(json.dumps({"blocks": blocks}))
     except BadModelReply:
         return NOTHING
     written = citations.check(said, chunks=chunks, by="model", asked=asked, names=citation_names(chunks, "label"))
@@ -242,7 +242,7 @@ def test_renderers_show_every_text_as_it_is(renderers: Path) -> None:
         for text in hostile_texts(400)
         for kind in KINDS
         if kind != "code"
-        for one in write.blocks({"blocks": [block(f"{text} end", kind=kind), block("end")]})
+        for one in answer_blocks.blocks({"blocks": [block(f"{text} end", kind=kind), block("end")]})
     ]
     begun = {kind: Part(kind="header" if kind == "row" else "paragraph", text="begin") for kind in KINDS}
     left = [markdown([begun[kind], Part(kind=kind, text=text)]) for kind, text in said]
@@ -253,7 +253,7 @@ def test_renderers_show_every_text_as_it_is(renderers: Path) -> None:
                 assert shown == flat(f"begin{text}"), (kind, text, one["shown"])
 
 
-SECONDS: Final = {1: 0.25, write.MOST_BLOCKS: 0.25, 4_000: 0.05}
+SECONDS: Final = {1: 0.25, answer_blocks.MOST_BLOCKS: 0.25, 4_000: 0.05}
 """Of processor time, by the number of blocks; on a quiet machine a fifth of it."""
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from retrieval.writing import write
+from retrieval.writing import answer_blocks
+from retrieval.writing.answer_blocks import Kind
 from retrieval.writing.markdown import Part, markdown, shown
-from retrieval.writing.write import Kind
 from tests.answer.material import CHUNKS, block
 from tests.writing import checking as citations
 
@@ -67,7 +67,7 @@ def test_what_is_cited_stands_within_the_sentence_each_source_once(kind: Kind, t
 )
 def test_equal_citations_of_a_paragraph_stand_once(parts: list[tuple[Kind, str, str]], written: str) -> None:
     said = [block(text, *(f"c{number}" for number in cited), kind=kind) for kind, text, cited in parts]
-    answer = citations.check(write.blocks({"blocks": said}), chunks=CHUNKS, by="model", asked="a b")
+    answer = citations.check(answer_blocks.blocks({"blocks": said}), chunks=CHUNKS, by="model", asked="a b")
     assert answer.markdown == written
 
 

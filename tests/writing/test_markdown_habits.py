@@ -4,14 +4,14 @@ import pytest
 
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Written
-from retrieval.writing import write
-from retrieval.writing.write import Kind
+from retrieval.writing import answer_blocks
+from retrieval.writing.answer_blocks import Kind
 from tests.answer.material import CHUNKS, block
 from tests.writing import checking as citations
 
 
 def check(*said: dict[str, object], asked: str = "") -> Written:
-    return citations.check(write.blocks({"blocks": list(said)}), chunks=CHUNKS, by="model", asked=asked)
+    return citations.check(answer_blocks.blocks({"blocks": list(said)}), chunks=CHUNKS, by="model", asked=asked)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def check(*said: dict[str, object], asked: str = "") -> Written:
     ],
 )
 def test_lists_fences_headings_and_bold_are_blocks(kind: Kind, text: str, pieces: list[tuple[Kind, str]]) -> None:
-    assert write.pieces_of(kind, text) == pieces
+    assert answer_blocks.pieces_of(kind, text) == pieces
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_lists_fences_headings_and_bold_are_blocks(kind: Kind, text: str, pieces
     ],
 )
 def test_what_is_no_list_and_no_bold_stays_text(text: str) -> None:
-    assert [piece.text.replace("\n", " ") for piece in write.pieces_of("paragraph", text)] in (
+    assert [piece.text.replace("\n", " ") for piece in answer_blocks.pieces_of("paragraph", text)] in (
         [text.replace("\n", " ")],
         [text.removeprefix("- ")],
     )
@@ -133,10 +133,10 @@ def test_the_rows_of_a_table_in_a_paragraph_cite_what_stands_beside_it() -> None
 
 def test_a_row_whose_text_is_a_table_becomes_its_rows() -> None:
     said = block("| Place | Year |\n|---|---|\n| Cairo | 1998 |\n| Suez | 2007 |", "c1", kind="row")
-    kinds = [(one.kind, one.text) for one in write.blocks({"blocks": [said]})]
+    kinds = [(one.kind, one.text) for one in answer_blocks.blocks({"blocks": [said]})]
     assert kinds == [("header", "Place\nYear"), ("row", "Cairo\n1998"), ("row", "Suez\n2007")]
 
 
 def test_items_are_blocks_and_count_as_such() -> None:
     with pytest.raises(BadModelReply):
-        write.blocks({"blocks": [block("- a\n" * 201)]})
+        answer_blocks.blocks({"blocks": [block("- a\n" * 201)]})

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from retrieval.model.answer import Chunk, Written
-from retrieval.writing import write
+from retrieval.writing import answer_blocks
 from retrieval.writing.claim_check import ENOUGH
 from retrieval.writing.markdown import citation_names
 from tests.answer.material import CHUNKS, block, chunk
@@ -20,7 +20,9 @@ def check(
     *blocks: dict[str, object], chunks: tuple[Chunk, ...] = (*CHUNKS, UV, PLANTED), asked: str = ASKED
 ) -> Written:
     labels = citation_names(chunks, "label")
-    return citations.check(write.blocks({"blocks": list(blocks)}), chunks=chunks, by="model", asked=asked, names=labels)
+    return citations.check(
+        answer_blocks.blocks({"blocks": list(blocks)}), chunks=chunks, by="model", asked=asked, names=labels
+    )
 
 
 ADMITTED: Final = (

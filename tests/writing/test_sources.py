@@ -10,7 +10,7 @@ from hypothesis import given
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.text.source_labels import without
-from retrieval.writing import write
+from retrieval.writing import answer_blocks
 from retrieval.writing.markdown import with_list
 from tests.answer.material import CHUNKS, block, blocks, chunk, request, sourced, user
 from tests.writing import checking as citations
@@ -21,7 +21,7 @@ LISTED = re.compile(r"(?m)^- \[([0-9]+)\] ")
 
 def shown(*said: dict[str, object], chunks: tuple[Chunk, ...] = CHUNKS, asked: str = "When did it open?") -> Written:
     """The checked answer with its list of sources."""
-    written = citations.check(write.blocks({"blocks": list(said)}), chunks=chunks, by="model")
+    written = citations.check(answer_blocks.blocks({"blocks": list(said)}), chunks=chunks, by="model")
     return with_list(written, request(user(asked)), chunks)
 
 
@@ -41,7 +41,7 @@ def test_chunks_of_one_label_are_one_source() -> None:
 
 def test_what_is_missing_is_numbered_after_what_is_told() -> None:
     said = (block("Cairo is not dated.", "c2", kind="missing"), block("It opened.", "c1"))
-    written = citations.check(write.blocks({"blocks": list(said)}), chunks=CHUNKS, by="model")
+    written = citations.check(answer_blocks.blocks({"blocks": list(said)}), chunks=CHUNKS, by="model")
     assert (written.markdown, [one.markdown for one in written.missing]) == (
         "It opened [1].",
         ["Cairo is not dated [2]."],
@@ -87,7 +87,7 @@ def test_a_section_number_and_the_name_of_a_function_have_no_marks_in_a_label(la
     chunks = (replace(CHUNKS[0], source=label), *CHUNKS[1:])
     assert shown(*blocks("It opened [c1]."), chunks=chunks).markdown == sourced("It opened [1].", label)
     by_label = citations.check(
-        write.blocks({"blocks": blocks("It opened [c1].")}), chunks=chunks, by="model", names={"c1": label}
+        answer_blocks.blocks({"blocks": blocks("It opened [c1].")}), chunks=chunks, by="model", names={"c1": label}
     )
     assert by_label.markdown == f"It opened [{label}]."
 
@@ -95,7 +95,7 @@ def test_a_section_number_and_the_name_of_a_function_have_no_marks_in_a_label(la
 @given(hostile)
 def test_every_number_is_listed_and_every_source_that_is_listed_is_cited(blocks: list[object]) -> None:
     try:
-        said = write.read(json.dumps({"blocks": blocks}))
+        said = answer_blocks.read(json.dumps({"blocks": blocks}))
     except BadModelReply:
         return
     written = citations.check(said, chunks=CHUNKS, by="model")

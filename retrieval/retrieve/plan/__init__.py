@@ -4,7 +4,7 @@
 
 With a model:
 
-- `plan`: the prompt, and the queries of the reply
+- `plan_by_model`: the prompt, and the queries of the reply
 - `plan_hints`: the filter that a model may write; filters and boosts from query hints
 
 Without one:

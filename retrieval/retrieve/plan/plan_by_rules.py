@@ -19,7 +19,7 @@ from typing import Final
 from retrieval.model.conversation import Message, question_of, up_to_question
 from retrieval.model.retrieval import Beside, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Weighed
-from retrieval.retrieve.plan import plan
+from retrieval.retrieve.plan import plan_by_model
 from retrieval.text import small_talk
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.follow_up_question import MOST_TURNS, leans_on_earlier_turns, standalone, terms, words
@@ -118,7 +118,7 @@ def _rarest(answer: str) -> list[str]:
 def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> QueryPlan:
     """The plan: the queries of the last user message. Without `courtesies`, greetings and thanks around the question
     are not searched."""
-    _, most = plan.bounds_of(request)
+    _, most = plan_by_model.bounds_of(request)
     messages = request.messages
     if not courtesies:
         messages = small_talk.without(messages)
@@ -143,15 +143,15 @@ def whole_queries(conversation: Sequence[Message]) -> tuple[PlannedQuery, ...]:
     weighed, alone = _weighed_query(conversation), conversation[-1:]
     if weighed.weighed is None or leans_on_earlier_turns(conversation[-1].text):
         return (weighed,)
-    return plan.distinct((_weighed_query(alone), weighed))
+    return plan_by_model.distinct((_weighed_query(alone), weighed))
 
 
 def _weighed_query(conversation: Sequence[Message]) -> PlannedQuery:
     """The query for the last message, with the words of the conversation by their weights."""
-    query = plan.as_search(conversation[-1].text)
+    query = plan_by_model.as_search(conversation[-1].text)
     weighed = weighed_words(conversation) if len(conversation) > 1 else None
     shown = query if weighed is None else shown_query(query, weighed)
-    return PlannedQuery(query=shown, goal=plan.WHOLE_GOAL, weighed=weighed)
+    return PlannedQuery(query=shown, goal=plan_by_model.WHOLE_GOAL, weighed=weighed)
 
 
 def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
@@ -213,7 +213,7 @@ class RulesQuery:
 def rules_query(request: RetrievalRequest) -> RulesQuery:
     """The rules' query for a request: in a conversation its weighed words, else the question."""
     conversation = up_to_question(request.messages)
-    query, is_conversation = whole_queries(conversation)[0], plan.is_conversation(request)
+    query, is_conversation = whole_queries(conversation)[0], plan_by_model.is_conversation(request)
     turns = [message.text for message in conversation if message.role == "user"]
     language = next(filter(None, map(recognised, reversed(turns[-LANGUAGE_TURNS:]))), None)
     weighed = [(term, 1.0) for term in terms(query.query)] if query.weighed is None else query.weighed.words
@@ -229,12 +229,12 @@ def completed(planned: QueryPlan, request: RetrievalRequest, rules: RulesQuery, 
     """A model's plan with what is searched beside it, at most `most` queries. A weak plan comes after the rules' query.
     In a conversation, the rules' query comes after the plan. Else see `completed` of the plan."""
     if rules.is_weak(planned.queries):
-        queries = plan.distinct((rules.query, *planned.queries))[:most]
+        queries = plan_by_model.distinct((rules.query, *planned.queries))[:most]
         beside = _beside(queries[1:], after=BEFORE_WEAK)
         return replace(planned, queries=queries, beside=beside, notes=(*planned.notes, WEAK))
     if not rules.is_conversation:
-        return plan.completed(planned, request, most=most)
-    queries = plan.distinct((*planned.queries, rules.query))[:most]
+        return plan_by_model.completed(planned, request, most=most)
+    queries = plan_by_model.distinct((*planned.queries, rules.query))[:most]
     return replace(planned, queries=queries, beside=_beside(queries[len(planned.queries) :], after=BEFORE_RULES))
 
 

@@ -16,7 +16,7 @@ from retrieval.model.answer import Chunk, Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Preferences
 from retrieval.ports import Hear, IndexSchemas
-from retrieval.retrieve.plan import facet_preferences, plan, plan_by_rules, plan_hints
+from retrieval.retrieve.plan import facet_preferences, plan_by_model, plan_by_rules, plan_hints
 from retrieval.retrieve.plan.plan_by_rules import RulesQuery
 from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.retrieve.search import searching
@@ -43,13 +43,13 @@ class HeadStart:
     """
 
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
-        self.most = plan.bounds_of(run.request)[1]
-        self.growing = plan.GrowingPlan(most=self.most)
+        self.most = plan_by_model.bounds_of(run.request)[1]
+        self.growing = plan_by_model.GrowingPlan(most=self.most)
         self.searches: list[SearchTask] = []
         self._run = run
         self._group = group
         self._until = until
-        certain = plan.certain_targets(run.request)
+        certain = plan_by_model.certain_targets(run.request)
         self._request = run.request if certain == run.request.targets else replace(run.request, targets=certain)
         self._preferences: Preferences | None = None
         self._context = copy_context()
@@ -98,7 +98,7 @@ async def make_plan(
     """
     request = run.request
     if request.queries or request.effort == "minimal":
-        return run.by_rules("plan", partial(plan.as_given, request), count=_queries)[0]
+        return run.by_rules("plan", partial(plan_by_model.as_given, request), count=_queries)[0]
     facets_reading = facet_preferences.facets_of(run, until=reading_limit(until))
     if run.ports.model is None:
         rules = partial(plan_by_rules.without_model, request, courtesies=not goals)
@@ -126,14 +126,14 @@ async def _make_plan(
 ) -> QueryPlan:
     request = run.request
     schema = None if fields is None else fields.schema
-    most = plan.bounds_of(request)[1]
+    most = plan_by_model.bounds_of(request)[1]
 
     def keep(planned: QueryPlan) -> QueryPlan:
-        return planned if ahead is None else plan.keeping(planned, ahead.growing, most=most)
+        return planned if ahead is None else plan_by_model.keeping(planned, ahead.growing, most=most)
 
     def complete(planned: QueryPlan) -> QueryPlan:
         if ahead is None:
-            return plan.completed(planned, request, most=most)
+            return plan_by_model.completed(planned, request, most=most)
         return plan_by_rules.completed(planned, request, ahead.rules, most=most)
 
     def by_model(text: str) -> QueryPlan:
@@ -146,8 +146,12 @@ async def _make_plan(
 
     hints = await _hints(run, until=until)
     shown_facets = await facet_preferences.shown_to_model(run, await asyncio.shield(facets_task))
-    prompt_of = partial(plan.prompt, today=run.today, goals=goals, schema=schema, hints=hints, facets=shown_facets)
-    read = partial(plan.read, most=most, goals=goals, schema=schema, sources=plan.choices(request), hints=hints)
+    prompt_of = partial(
+        plan_by_model.prompt, today=run.today, goals=goals, schema=schema, hints=hints, facets=shown_facets
+    )
+    read = partial(
+        plan_by_model.read, most=most, goals=goals, schema=schema, sources=plan_by_model.choices(request), hints=hints
+    )
     hear = ahead.hear if ahead is not None and ahead.possible else _told(run, most)
 
     def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[QueryPlan]:
@@ -161,7 +165,7 @@ async def _make_plan(
 def _told(run: Run, most: int) -> Hear | None:
     """A function that gets the model's reply piece by piece, and tells the caller of each new query. None where the
     caller wants no progress."""
-    tell, growing = run.tell, plan.GrowingPlan(most=most)
+    tell, growing = run.tell, plan_by_model.GrowingPlan(most=most)
     if tell is None:
         return None
 
@@ -174,7 +178,7 @@ def _told(run: Run, most: int) -> Hear | None:
 
 async def _hints(run: Run, *, until: float) -> tuple[Offer, ...]:
     """The query hints for the plan."""
-    targets = plan.hinted(run.request)
+    targets = plan_by_model.hinted(run.request)
     if not targets:
         return ()
     limit = reading_limit(until)

@@ -22,7 +22,7 @@ from retrieval.filters.evaluate import predicate
 from retrieval.model.activity import DropReason, SearchActivity
 from retrieval.model.retrieval import Beside, Key, Merged, Reference, document_key
 from retrieval.model.search import Hit, Page, Searched, SearchTarget
-from retrieval.retrieve.second_search import Linked
+from retrieval.retrieve.search_for_names import Linked
 from retrieval.text.counted_noun import how_many
 
 UNRANKED: Final = math.inf

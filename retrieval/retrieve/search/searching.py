@@ -21,10 +21,10 @@ from retrieval.model.answer import SearchEnded
 from retrieval.model.conversation import question_of
 from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Reference, RetrievalRequest, document_key
 from retrieval.model.search import NOTHING, Searched, SearchTarget, Subquery
-from retrieval.retrieve import second_search
+from retrieval.retrieve import search_for_names
 from retrieval.retrieve.plan import facet_preferences
 from retrieval.retrieve.search.merge import after, alone, by_source, merge, merge_in
-from retrieval.retrieve.second_search import Lead, Linked, linked_documents
+from retrieval.retrieve.search_for_names import Lead, Linked, linked_documents
 from retrieval.telemetry.spans import observed
 
 HINTS_GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was searched again without them."
@@ -104,7 +104,7 @@ def lead_of(
 
     None where the documents name nothing new, or where no target that answered can be searched for names.
     """
-    lead = second_search.lead(
+    lead = search_for_names.lead(
         question_of(request.messages), references, searches=len(planned.queries), next=planned.next
     )
     return lead if lead is not None and for_names(lead.query, searched) else None

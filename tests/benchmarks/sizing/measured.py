@@ -10,7 +10,7 @@ from typing import Final
 from retrieval.contracts.versions import contract
 from retrieval.local.host import Host
 from retrieval.model.definitions import Agent, Target
-from retrieval.retrieve.plan import plan
+from retrieval.retrieve.plan import plan_by_model
 from tests.benchmarks.deployment import over_azure, retrieve
 from tests.benchmarks.sizing.load import Load
 from tests.benchmarks.upstream import upstream
@@ -36,7 +36,7 @@ def tokens() -> float:
     agent = Agent(name="planner", targets=(Target(index="atlas"),))
     body = {"messages": [{"role": "user", "content": [{"type": "text", "text": QUESTION}]}]}
     asked = contract("agents", "2025-05-01-preview").parse(json.dumps(body).encode(), agent, user_token=None)
-    prompt = plan.prompt(asked, today=date.fromisoformat(TODAY))
+    prompt = plan_by_model.prompt(asked, today=date.fromisoformat(TODAY))
     sent = prompt.instructions + prompt.data + json.dumps(dict(prompt.schema))
     return float(len(sent.encode()) // 4)
 

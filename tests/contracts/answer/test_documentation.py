@@ -9,8 +9,8 @@ from retrieval.contracts.answer.request import AskRequest, Limits
 from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.model.retrieval import ANSWER_LIMITS
-from retrieval.retrieve.plan import plan
-from retrieval.writing import write
+from retrieval.retrieve.plan import plan_by_model
+from retrieval.writing import answer_blocks
 from tests.conftest import ROOT, Post
 from tests.contracts.answer import example
 
@@ -75,7 +75,7 @@ def test_the_limits_of_the_page_are_those_of_the_contract() -> None:
 
 
 def test_the_prompts_of_the_page_are_those_that_are_asked() -> None:
-    asked = [step.PROMPT for step in (answers, plan, second_round, write)]
+    asked = [step.PROMPT for step in (answers, plan_by_model, second_round, answer_blocks)]
     section = PAGE.split("## Prompts")[1].split("## ")[0]
     assert re.findall(r"`(\w+-\d+)`", section) == asked
     assert all((ROOT / "retrieval" / "call" / "prompts" / f"{version}.txt").is_file() for version in asked)

@@ -14,7 +14,7 @@ from retrieval.filters.schema import Field, Schema
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Limits, QueryPlan, RetrievalRequest
 from retrieval.model.search import Boost, BoostHint, FilterHint, Hinted, QueryHints, SearchTarget
-from retrieval.retrieve.plan import plan, plan_hints
+from retrieval.retrieve.plan import plan_by_model, plan_hints
 from retrieval.retrieve.plan.plan_hints import Offer
 
 SCHEMA: Final[Schema] = {
@@ -58,7 +58,7 @@ def entry(*tests: object, source: object = "hotels", boosts: object = ()) -> dic
 
 
 def planned(*entries: object) -> QueryPlan:
-    return plan.read(json.dumps({"queries": ["hotels"], "hints": entries}), most=3, hints=HINTS)
+    return plan_by_model.read(json.dumps({"queries": ["hotels"], "hints": entries}), most=3, hints=HINTS)
 
 
 def written(*tests: object, source: str = "hotels") -> str:
@@ -258,10 +258,10 @@ def asked(*targets: SearchTarget) -> RetrievalRequest:
 def test_only_hints_change_the_prompt_and_its_version() -> None:
     request = asked(target(hint("category", "Luxury")))
     today = date(2026, 11, 20)
-    bare = plan.prompt(request, today=today)
-    offered = plan_hints.offers(plan.hinted(request), {"i": SCHEMA})
-    hinted = plan.prompt(request, today=today, hints=offered)
-    assert bare.name == hinted.name == plan.PROMPT
+    bare = plan_by_model.prompt(request, today=today)
+    offered = plan_hints.offers(plan_by_model.hinted(request), {"i": SCHEMA})
+    hinted = plan_by_model.prompt(request, today=today, hints=offered)
+    assert bare.name == hinted.name == plan_by_model.PROMPT
     data = json.loads(hinted.data)
     assert data.pop("hints")[0]["filters"][0]["field"] == "category" and data == json.loads(bare.data)
     assert hinted.schema["required"] == ["queries", "hints"] and bare.schema["required"] == ["queries"]
@@ -271,4 +271,4 @@ def test_sources_that_are_not_searched_or_are_no_index_offer_nothing() -> None:
     hints = QueryHints(filters=(hint("category"),))
     closed = SearchTarget(index="i", threshold=1.0, never=True, hints=hints)
     base = SearchTarget(index="b", threshold=1.0, kind="modelStudioBase", hints=hints)
-    assert plan.hinted(asked(closed, base, target(hint("category")))) == (target(hint("category")),)
+    assert plan_by_model.hinted(asked(closed, base, target(hint("category")))) == (target(hint("category")),)

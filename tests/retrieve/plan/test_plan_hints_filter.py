@@ -12,7 +12,7 @@ from retrieval.filters import odata
 from retrieval.filters.schema import Field, Schema
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
-from retrieval.retrieve.plan import plan, plan_by_rules, plan_hints
+from retrieval.retrieve.plan import plan_by_model, plan_by_rules, plan_hints
 from tests.answer.material import replies, request, told, user
 
 TODAY = date(2026, 11, 20)
@@ -35,7 +35,7 @@ def reply(texts: object, goals: object = (), filter: object = "") -> str:
 
 
 def read(text: str, *, most: int, schema: Schema | None) -> QueryPlan:
-    return plan.read(text, most=most, goals=True, schema=schema)
+    return plan_by_model.read(text, most=most, goals=True, schema=schema)
 
 
 def without_model(request: RetrievalRequest) -> QueryPlan:
@@ -136,7 +136,7 @@ def test_no_filter_is_no_note(empty: object) -> None:
 
 
 def test_a_filter_is_asked_for_only_where_there_are_fields_for_it() -> None:
-    with_fields = plan.prompt(request(), goals=True, today=TODAY, schema=SCHEMA)
+    with_fields = plan_by_model.prompt(request(), goals=True, today=TODAY, schema=SCHEMA)
     assert told(with_fields)["fields"] == [
         {"field": "year", "type": "Edm.Int32"},
         {"field": "country", "type": "Edm.String"},
@@ -147,20 +147,20 @@ def test_a_filter_is_asked_for_only_where_there_are_fields_for_it() -> None:
     ]
     assert with_fields.schema["required"] == ["queries", "retrieval_goals", "next", "filter"]
     for schema in (None, {}, {"secret": SCHEMA["secret"]}):
-        without = plan.prompt(request(), goals=True, today=TODAY, schema=schema)
+        without = plan_by_model.prompt(request(), goals=True, today=TODAY, schema=schema)
         assert "fields" not in told(without)
         assert without.schema["required"] == ["queries", "retrieval_goals", "next"]
 
 
 def test_an_index_of_very_many_fields_does_not_fill_the_prompt() -> None:
     many = {f"f{number}": Field(name=f"f{number}", type="Edm.String") for number in range(3_000)}
-    fields = told(plan.prompt(request(), goals=True, today=TODAY, schema=many))["fields"]
+    fields = told(plan_by_model.prompt(request(), goals=True, today=TODAY, schema=many))["fields"]
     assert isinstance(fields, list) and len(fields) == plan_hints.MOST_FIELDS
 
 
 def test_a_prompt_says_the_date_and_how_many_queries_are_wanted() -> None:
     asked = request(user("What opened last year?"), queries=2)
-    prompt = plan.prompt(asked, goals=True, today=TODAY, schema=None)
+    prompt = plan_by_model.prompt(asked, goals=True, today=TODAY, schema=None)
     assert told(prompt) == {"today": "2026-11-20", "question": "What opened last year?"}
     assert "at most 2," in prompt.instructions
 

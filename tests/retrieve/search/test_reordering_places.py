@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.retrieve.search.merge import KEPT, give_places, note_of_places
-from retrieval.retrieve.second_search import Linked
+from retrieval.retrieve.search_for_names import Linked
 
 
 def reference(key: str, score: float | None, *, subquery: int = 0, threshold: float = 0) -> Reference:

@@ -10,8 +10,8 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError, Service
 
 from retrieval.compose import compose_service
 from retrieval.definitions.cache import AgentCache
-from retrieval.definitions.document import AGENTS, SOURCES
 from retrieval.definitions.seeded_store import MemoryStore, SeededStore
+from retrieval.definitions.stored_json import AGENTS, SOURCES
 from retrieval.errors import BackendUnavailable
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE

@@ -8,8 +8,8 @@ from urllib.parse import unquote
 import pytest
 
 from retrieval.definitions.cache import SECONDS
-from retrieval.definitions.document import AGENTS
 from retrieval.definitions.seeded_store import PATIENCE_SECONDS, READ_SECONDS
+from retrieval.definitions.stored_json import AGENTS
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from retrieval.model.definitions import Agent, Stored, Target

@@ -11,8 +11,8 @@ import pytest
 from retrieval import compose
 from retrieval.call.run import PLANNING_SHARE
 from retrieval.definitions.cache import SECONDS
-from retrieval.definitions.document import AGENTS
 from retrieval.definitions.seeded_store import READ_SECONDS
+from retrieval.definitions.stored_json import AGENTS
 from retrieval.local.server import serving
 from retrieval.local.wire import WireService
 from retrieval.model.definitions import Agent, Stored, Target

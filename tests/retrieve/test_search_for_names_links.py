@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 
 from retrieval.model.answer import Chunk
-from retrieval.retrieve.second_search import LONGEST_QUERY, lead, linked_documents
+from retrieval.retrieve.search_for_names import LONGEST_QUERY, lead, linked_documents
 from tests.answer.found import QUESTION, chunk_lists, texts
-from tests.retrieve.test_second_search import FILM, RADIO, led, reference
+from tests.retrieve.test_search_for_names import FILM, RADIO, led, reference
 
 PROTOCOL = reference(3, "She was Chief of Protocol of the United States.", title="Shirley Temple", score=None)
 CHEESE = reference(4, "A cheese of goats, made since the Forties.", title="Cheese", score=None)

@@ -20,12 +20,12 @@ from retrieval.model.answer import BlockAdded, BlocksRevised, Chunk, Reason, Sho
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import Tell
 from retrieval.text.growing_object import GrowingObject, Inner
-from retrieval.writing import write
+from retrieval.writing import answer_blocks
+from retrieval.writing.answer_blocks import Block
 from retrieval.writing.answer_markdown import Drawing, written
 from retrieval.writing.claim_check import Claim, Claims, pruned, settles
 from retrieval.writing.grounds import basis
 from retrieval.writing.markdown import citation_names
-from retrieval.writing.write import Block
 
 TAKEN_BACK: Final = ShownBlock(kind="text", markdown="")
 
@@ -120,7 +120,7 @@ class GrowingDraft:
         self._waiting: dict[int | None, ShownBlock] = {}
         self._shown = shown
         self._object = GrowingObject(longest=replies.LONGEST)
-        self._reader = write.BlockReader()
+        self._reader = answer_blocks.BlockReader()
         self._parts: asyncio.Queue[Inner | None] = asyncio.Queue()
 
     def claims(self, draft: Sequence[Block]) -> Claims | None:
@@ -152,7 +152,7 @@ class GrowingDraft:
 
     async def _take(self, part: Inner) -> None:
         """Reads one part of the reply. Raises BadModelReply for a block that cannot be read."""
-        if part.member != write.BLOCKS or not part.is_item:
+        if part.member != answer_blocks.BLOCKS or not part.is_item:
             return
         for block in self._reader.read(replies.read_object(part.text)):
             self._shown.show(await threads.work(READING * len(block.text), partial(self._add, block)))
@@ -206,8 +206,8 @@ def question(
     """The question to the writer of a synthesis."""
 
     def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[tuple[Block, ...]]:
-        prompt = write.prompt(request, chunks, today=run.today, queries=queries)
-        return Question(step="answer", prompt=prompt, read=write.read, is_kept=True)
+        prompt = answer_blocks.prompt(request, chunks, today=run.today, queries=queries)
+        return Question(step="answer", prompt=prompt, read=answer_blocks.read, is_kept=True)
 
     return shortenable(make, request, chunks)
 
@@ -219,7 +219,7 @@ async def draft_in(result: StepResult[tuple[Block, ...]]) -> Draft | None:
 
 async def part_of(result: StepResult[Value]) -> Draft | None:
     """The complete blocks of a reply that could not be read as a whole."""
-    blocks, is_cut = await threads.work(READING * len(result.part), partial(write.part, result.part))
+    blocks, is_cut = await threads.work(READING * len(result.part), partial(answer_blocks.part, result.part))
     return Draft(blocks=blocks, is_cut=is_cut) if blocks else None
 
 

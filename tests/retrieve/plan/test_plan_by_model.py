@@ -19,7 +19,7 @@ from retrieval.model.conversation import Message, split
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Facets, FilterHint, QueryHints, SearchTarget
-from retrieval.retrieve.plan import plan, plan_by_rules
+from retrieval.retrieve.plan import plan_by_model, plan_by_rules
 from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.text.clipped import clip
 from retrieval.text.follow_up_question import standalone, terms
@@ -55,7 +55,7 @@ def searched(request: RetrievalRequest) -> tuple[str, ...]:
 
 @given(conversations)
 def test_user_text_cannot_leave_its_place_in_the_prompt(conversation: tuple[Message, ...]) -> None:
-    prompt = plan.prompt(request(*conversation), today=TODAY)
+    prompt = plan_by_model.prompt(request(*conversation), today=TODAY)
     data = json.loads(prompt.data)
     guidance, turns = split(conversation)
     assert [turn["text"] for turn in data.get("conversation", ())] == [turn.text for turn in turns[:-1]]
@@ -65,14 +65,14 @@ def test_user_text_cannot_leave_its_place_in_the_prompt(conversation: tuple[Mess
 
 def test_a_long_conversation_keeps_its_latest_turns() -> None:
     conversation = [user(f"turn {n} " + "x" * 1000) for n in range(100)]
-    data = json.loads(plan.prompt(request(*conversation), today=TODAY).data)
+    data = json.loads(plan_by_model.prompt(request(*conversation), today=TODAY).data)
     texts = [*(turn["text"] for turn in data["conversation"]), data["question"]]
     assert texts[-2:] == [message.text for message in conversation[-2:]]
     assert sum(map(len, texts)) <= shown_parts.LONGEST_CONVERSATION
 
 
 def parts_of(asked: RetrievalRequest, **about: Any) -> str:
-    return plan.prompt(asked, today=TODAY, **about).instructions
+    return plan_by_model.prompt(asked, today=TODAY, **about).instructions
 
 
 NAMED: Final = ("`next`", "`languages`", "`values`", "`today`", "`guidance`", "`conversation`", "`retrieval_goals`")
@@ -82,7 +82,7 @@ NAMED_TOO: Final = ("`filter`", "`fields`", "OData", "`sources`", "`hints`", "`b
 @pytest.mark.parametrize("effort", ["low", "auto", "medium"])
 def test_a_plain_retrieve_is_told_nothing_of_what_it_does_not_have(effort: Effort) -> None:
     asked = replace(request(user("Which roads follow rivers?")), effort=effort)
-    prompt = plan.prompt(asked, today=TODAY)
+    prompt = plan_by_model.prompt(asked, today=TODAY)
     assert json.loads(prompt.data) == {"question": "Which roads follow rivers?"}
     told = [name for name in (*NAMED, *NAMED_TOO) if name in prompt.instructions]
     assert told == ([] if effort == "low" else ["`next`"])
@@ -107,7 +107,7 @@ def test_no_sentence_of_low_effort_contradicts_another() -> None:
 
 def test_of_a_conversation_the_question_stands_last_and_apart() -> None:
     turns = (user("How bright is Cairo?"), Message(role="assistant", text="Very."), user("And its delta?"))
-    data = json.loads(plan.prompt(request(*turns), today=TODAY).data)
+    data = json.loads(plan_by_model.prompt(request(*turns), today=TODAY).data)
     assert list(data) == ["conversation", "question"]
     assert [turn["text"] for turn in data["conversation"]] == ["How bright is Cairo?", "Very."]
     assert data["question"] == "And its delta?"
@@ -117,7 +117,7 @@ def test_of_a_conversation_the_question_stands_last_and_apart() -> None:
     ("documents", "least", "most"), [(None, 1, 3), (50, 1, 3), (100, 2, 3), (150, 3, 3), (200, 4, 4)]
 )
 def test_fifty_documents_ask_for_a_sub_query(documents: int | None, least: int, most: int) -> None:
-    assert plan.bounds_of(request(max_documents=documents)) == (least, most)
+    assert plan_by_model.bounds_of(request(max_documents=documents)) == (least, most)
 
 
 @pytest.mark.parametrize(
@@ -137,19 +137,19 @@ def test_fifty_documents_ask_for_a_sub_query(documents: int | None, least: int, 
 )
 def test_a_useless_reply_is_refused(reply: str) -> None:
     with pytest.raises(BadModelReply):
-        plan.read(reply, most=3)
+        plan_by_model.read(reply, most=3)
 
 
 def test_a_reply_is_cleaned_bounded_and_distinct() -> None:
     reply = queries(" street\ngrid ", "Street Grid", "a" * 5000, "third", "fourth")
-    planned = plan.read(reply, most=3)
+    planned = plan_by_model.read(reply, most=3)
     assert [one.query for one in planned.queries] == ["street grid", "a" * replies.LONGEST_QUERY, "third"]
 
 
 @given(st.text(max_size=200))
 def test_reading_a_reply_gives_queries_or_refuses(reply: str) -> None:
     with contextlib.suppress(BadModelReply):
-        assert plan.read(reply, most=3).queries
+        assert plan_by_model.read(reply, most=3).queries
 
 
 @given(conversations, st.sampled_from([None, 50, 100, 200]))
@@ -159,7 +159,7 @@ def test_the_plan_without_a_model_is_bounded_and_the_same_every_time(
     asked = request(*conversation, max_documents=documents)
     planned = searched(asked)
     assert planned == searched(asked)
-    assert 1 <= len(planned) <= plan.bounds_of(request(max_documents=documents))[1]
+    assert 1 <= len(planned) <= plan_by_model.bounds_of(request(max_documents=documents))[1]
     assert all(0 < len(query) <= LONGEST_SEARCH for query in planned)
 
 
@@ -219,9 +219,9 @@ ALIKE: Final = (
 @pytest.mark.parametrize("listed", ALIKE)
 def test_queries_that_repeat_another_are_left_out_before_the_cut(listed: str) -> None:
     alike = [text.strip() for text in listed.split("|")]
-    planned = plan.read(queries(*alike, "tolls", "fords", "bays", "ports"), most=4)
+    planned = plan_by_model.read(queries(*alike, "tolls", "fords", "bays", "ports"), most=4)
     assert [one.query for one in planned.queries] == [alike[0], "tolls", "fords", "bays"]
-    heard = plan.GrowingPlan(most=4)
+    heard = plan_by_model.GrowingPlan(most=4)
     heard.feed(queries(*alike, "tolls", "fords", "bays", "ports"))
     assert heard.queries == planned.queries
 
@@ -242,7 +242,7 @@ def test_queries_that_repeat_another_are_left_out_before_the_cut(listed: str) ->
     ],
 )
 def test_queries_with_other_words_names_or_figures_stay(apart: list[str]) -> None:
-    assert [one.query for one in plan.read(queries(*apart), most=8).queries] == apart
+    assert [one.query for one in plan_by_model.read(queries(*apart), most=8).queries] == apart
 
 
 QUERIES: Final = st.lists(
@@ -257,27 +257,27 @@ def test_the_queries_that_are_heard_are_those_that_are_read(
 ) -> None:
     """In whatever pieces the reply comes; of a reply that is cut they are the first of them."""
     text = json.dumps({"queries": said})
-    assume(len(text) <= plan.LONGEST_REPLY)
+    assume(len(text) <= plan_by_model.LONGEST_REPLY)
     text = text[: len(text) // 2] if cut else text
     cuts = sorted({0, len(text), *(end for end in ends if end < len(text))})
-    heard = plan.GrowingPlan(most=most)
+    heard = plan_by_model.GrowingPlan(most=most)
     for start, end in pairwise(cuts):
         heard.feed(text[start:end])
     try:
-        read = plan.read(json.dumps({"queries": said}), most=most).queries
+        read = plan_by_model.read(json.dumps({"queries": said}), most=most).queries
     except BadModelReply:
         read = ()
     assert heard.queries == (read[: len(heard.queries)] if cut else read)
 
 
 def test_what_was_heard_stays_in_a_plan_that_says_something_else() -> None:
-    heard = plan.GrowingPlan(most=3)
+    heard = plan_by_model.GrowingPlan(most=3)
     heard.feed('{"queries": ["roads", "rivers"')
-    made = plan.keeping(plan.read(queries("ports", "Rivers", "bays"), most=3), heard, most=3)
+    made = plan_by_model.keeping(plan_by_model.read(queries("ports", "Rivers", "bays"), most=3), heard, most=3)
     assert [one.query for one in made.queries] == ["roads", "rivers", "ports"]
-    assert made.notes == (plan.BROKEN_OFF,)
-    whole = plan.read(queries("roads", "rivers", "ports"), most=3)
-    assert plan.keeping(whole, heard, most=3) is whole
+    assert made.notes == (plan_by_model.BROKEN_OFF,)
+    whole = plan_by_model.read(queries("roads", "rivers", "ports"), most=3)
+    assert plan_by_model.keeping(whole, heard, most=3) is whole
 
 
 SOURCES: Final = (
@@ -297,13 +297,13 @@ def test_a_target_that_a_plan_picks_or_narrows_waits_for_its_end(
     targets: tuple[SearchTarget, ...], settled: str
 ) -> None:
     asked = replace(request(user("Which roads?")), targets=targets)
-    assert "".join(one.index for one in plan.certain_targets(asked)) == settled
+    assert "".join(one.index for one in plan_by_model.certain_targets(asked)) == settled
 
 
 def test_a_plan_that_repeats_itself_is_read_without_keeping_the_event_loop() -> None:
     """A server may send a whole reply at once. The time is that of the processor."""
     queries = [chr(0x4E00 + 200 * number) * 900 for number in range(4)] * 16
-    heard, start = plan.GrowingPlan(most=5), time.process_time()
+    heard, start = plan_by_model.GrowingPlan(most=5), time.process_time()
     heard.feed(json.dumps({"queries": queries}, ensure_ascii=False))
     assert time.process_time() - start < 0.05
     assert len(heard.queries) == 4

@@ -6,10 +6,10 @@ from retrieval.errors import BackendUnavailable
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
-from retrieval.retrieve import second_search
+from retrieval.retrieve import search_for_names
 from retrieval.retrieve.plan import plan_by_rules
 from retrieval.retrieve.search import searching
-from retrieval.retrieve.second_search import NAMES, Lead, lead, relates
+from retrieval.retrieve.search_for_names import NAMES, Lead, lead, relates
 from tests.answer.found import NOON, QUESTION, chunk, searched
 
 
@@ -58,7 +58,7 @@ def test_it_pays_where_a_question_relates_something_named(question: str, pays: b
 
 @pytest.mark.parametrize(("search", "answered"), [(QUESTION, True), ("Corliss Archer Kiss and Tell actress", False)])
 def test_only_a_search_for_the_question_itself_tells_that_it_is_answered(search: str, answered: bool) -> None:
-    complete = reference(1, FILM.hit.content or "", score=second_search.COMPLETE)
+    complete = reference(1, FILM.hit.content or "", score=search_for_names.COMPLETE)
     target = SearchTarget(index="i", threshold=0)
     searched = Searched(
         subquery=Subquery(search=search, target=target),
@@ -66,12 +66,12 @@ def test_only_a_search_for_the_question_itself_tells_that_it_is_answered(search:
         started_at=NOON,
         elapsed_ms=1,
     )
-    assert second_search.answers(QUESTION, [searched]) is answered
+    assert search_for_names.answers(QUESTION, [searched]) is answered
 
 
 @pytest.mark.parametrize("courtesy", ["Hello! ", "Thanks. ", ""])
 def test_a_courtesy_changes_neither_whether_it_pays_nor_what_is_searched(courtesy: str) -> None:
-    complete = reference(1, FILM.hit.content or "", score=second_search.COMPLETE)
+    complete = reference(1, FILM.hit.content or "", score=search_for_names.COMPLETE)
     target = SearchTarget(index="i", threshold=0)
     said = RetrievalRequest(
         messages=(Message(role="user", text=courtesy + QUESTION),),
@@ -85,8 +85,8 @@ def test_a_courtesy_changes_neither_whether_it_pays_nor_what_is_searched(courtes
         elapsed_ms=1,
     )
     planned = plan_by_rules.without_model(said)
-    assert not second_search.searches_names(said, planned, [found])
-    assert second_search.searches_names(said, planned, [])
+    assert not search_for_names.searches_names(said, planned, [found])
+    assert search_for_names.searches_names(said, planned, [])
     lead = searching.lead_of(said, planned, [found], [FILM, RADIO])
     assert lead is not None and lead.query.query.endswith(QUESTION)
 

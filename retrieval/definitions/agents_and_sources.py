@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
-from retrieval.definitions.document import AGENTS, SERVICE, SOURCES, digest, unreadable
+from retrieval.definitions.stored_json import AGENTS, SERVICE, SOURCES, digest, unreadable
 from retrieval.errors import (
     BackendUnavailable,
     InUse,
