@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 
 from retrieval.errors import BadModelReply
 from retrieval.model.json_value import JsonValue
-from retrieval.text import clipped
+from retrieval.text import length
 
 LONGEST: Final = 200_000
 """The most characters of a reply. The longest answer without quotations fits, even with every character escaped as six
@@ -94,7 +94,7 @@ def items(reply: Mapping[str, object], name: str) -> Sequence[object]:
 
 def line(value: object, *, longest: int = LONGEST_TEXT) -> str:
     """A text on one line without control characters, cut at a word; empty for a value that is not a text."""
-    return clipped.line(value, longest) if isinstance(value, str) else ""
+    return length.line(value, longest) if isinstance(value, str) else ""
 
 
 def texts(values: Sequence[object], *, longest: int = LONGEST_TEXT) -> tuple[str, ...]:

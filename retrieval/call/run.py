@@ -21,7 +21,7 @@ from retrieval.model.retrieval import USUAL_TOKENS, RetrievalRequest
 from retrieval.ports import ChatModel, Hear, ModelServer, Observer, Tell
 from retrieval.telemetry import names, outgoing_calls
 from retrieval.telemetry.spans import observed
-from retrieval.text.tokens import prompt_tokens, tokens
+from retrieval.text.length import prompt_tokens, tokens
 
 SERVICE: Final = "The chat model"
 REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": LONGEST_REPLY}

@@ -22,11 +22,10 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import Key, Reference, RetrievalRequest
 from retrieval.ports import ModelServer
 from retrieval.text import near_duplicates
-from retrieval.text.clipped import clip, ends
 from retrieval.text.languages.language import KNOWN
+from retrieval.text.length import clip, ends, tokens_of_each
 from retrieval.text.links import without_targets
 from retrieval.text.source_labels import source_texts
-from retrieval.text.tokens import each
 
 LONGEST_CONVERSATION: Final = 12_000
 LONGEST_ANSWER: Final = 400
@@ -225,7 +224,7 @@ def _fence(text: str, attributes: Mapping[str, str], *, nonce: str) -> str:
 def _sizes(chunks: Sequence[Chunk]) -> list[int]:
     """An estimate of the tokens of each chunk: its text, heading or source, and date."""
     shown = [(_escape(chunk.text), escape(chunk.source), escape(chunk.heading), chunk.date) for chunk in chunks]
-    return [text + max(source, heading) + date for text, source, heading, date in starmap(each, shown)]
+    return [text + max(source, heading) + date for text, source, heading, date in starmap(tokens_of_each, shown)]
 
 
 def _escape(text: str) -> str:

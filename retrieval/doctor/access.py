@@ -15,7 +15,7 @@ from retrieval.model.finding import About, Finding
 from retrieval.outgoing.connections import HttpRequest, Silence
 from retrieval.settings.missing_definitions import unknown_names
 from retrieval.settings.settings import BUILT_IN, STREAMS, Settings, can_stream
-from retrieval.text.clipped import plain
+from retrieval.text.length import quotation
 
 SHORTEST_KEY: Final = 16
 OTHERS_AUDIENCES: Final = frozenset(
@@ -161,7 +161,7 @@ def _no_tenant(status: int, message: Any) -> Finding:
     match = re.search(r"AADSTS\d{2,10}", message)
     code = match[0] if match else ""
     authorities = ", ".join(f"https://{cloud.authority}" for cloud in CLOUDS)
-    why = plain(message)
+    why = quotation(message)
     return finding_of(
         ENTRA, "tenant-refused", when=code, code=code, status=status, message=why, authorities=authorities
     )

@@ -18,7 +18,7 @@ from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, Identity, Kind
 from retrieval.model.finding import About, Finding
 from retrieval.outgoing.access_tokens import Token, decisive_message
-from retrieval.text.clipped import plain
+from retrieval.text.length import quotation
 
 STORAGE_AUDIENCE: Final = "https://storage.azure.com"
 
@@ -115,7 +115,7 @@ async def token(identity: Identity, service: Backend, *, in_azure: bool) -> Find
         return finding_of(about, "token", kind=identity.kind, audience=service.audience, who=_who(answer.claims))
     cloud = cloud_of(service.endpoint)
     audiences = dict.fromkeys(cloud.audience(service.kind) for cloud in ([cloud] if cloud else CLOUDS))
-    message = plain(decisive_message(answer.message))
+    message = quotation(decisive_message(answer.message))
     return finding_of(
         about,
         "no-token",

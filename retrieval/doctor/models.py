@@ -17,7 +17,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.models.chat_completions import body, completions_path
 from retrieval.models.local_completions import LocalChatModel
 from retrieval.outgoing.connections import HttpAnswer
-from retrieval.text.clipped import plain
+from retrieval.text.length import quotation
 
 LIST_SECONDS: Final = 8.0
 REPLY_SECONDS: Final = 20.0
@@ -104,5 +104,5 @@ def _chat_fault(about: About, error: TimeoutError | BackendError, *, seconds: fl
     if isinstance(error, TimeoutError | BackendTimeout):
         return finding_of(about, "chat-away", when="timed out", seconds=seconds)
     if isinstance(error, BackendMisconfigured | BackendForbidden):
-        return finding_of(about, "chat-away", when="refused", hint=plain(error.hint))
-    return finding_of(about, "chat-away", sentence=plain(str(error)))
+        return finding_of(about, "chat-away", when="refused", hint=quotation(error.hint))
+    return finding_of(about, "chat-away", sentence=quotation(str(error)))

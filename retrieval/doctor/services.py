@@ -16,7 +16,7 @@ from retrieval.doctor.sentences import finding_of
 from retrieval.model.finding import About, Finding, Lacking
 from retrieval.outgoing.access_tokens import NoToken, Token
 from retrieval.outgoing.connections import HttpAnswer, HttpRequest, Silence
-from retrieval.text.clipped import plain
+from retrieval.text.length import quotation
 
 Kind: TypeAlias = Literal["search", "model", "storage"]
 Reply: TypeAlias = HttpAnswer | Silence | NoToken
@@ -172,4 +172,4 @@ def quoted(reply: HttpAnswer) -> str:
     sentence = " ".join(part for part in (code, message) if part not in {"", str(reply.status)})
     if not sentence:
         return f"{reply.status}, without a reason that can be read."
-    return f"{reply.status} {plain(sentence)}"
+    return f"{reply.status} {quotation(sentence)}"

@@ -23,7 +23,7 @@ from retrieval.model.conversation import LONGEST_BOUNDED_TEXT, Prompt
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.json_value import JsonValue
 from retrieval.models import chat_completions
-from retrieval.text import clipped
+from retrieval.text import length
 
 Form: TypeAlias = Literal["json_schema", "json_object", "prompt"]
 """How a reply's form is asked for: by the schema, as any JSON object, or by the prompt alone. With the last two, the
@@ -143,7 +143,7 @@ class Refusal:
     @property
     def shown(self) -> str:
         """The server's own words on one line."""
-        return clipped.line(self.words, LONGEST_WORDS) or "no words given"
+        return length.line(self.words, LONGEST_WORDS) or "no words given"
 
     @property
     def about(self) -> Literal["loading", "context", "model"] | None:

@@ -42,7 +42,7 @@ from retrieval.models.chat_server import (
 from retrieval.models.completion import SERVICE, ReplyFailed, read_response
 from retrieval.ports import Hear
 from retrieval.telemetry import names, outgoing_calls, spans
-from retrieval.text.tokens import prompt_tokens, tokens
+from retrieval.text.length import prompt_tokens, tokens
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI

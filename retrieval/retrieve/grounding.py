@@ -29,7 +29,7 @@ from retrieval.model.search import Hit, Page, Searched, SearchTarget
 from retrieval.retrieve.search import searching
 from retrieval.retrieve.search.merge import any_unscored, in_turns, interleaved
 from retrieval.text.counted_noun import how_many
-from retrieval.text.tokens import BYTES_PER_TOKEN, ranked_tokens
+from retrieval.text.length import BYTES_PER_TOKEN, ranked_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

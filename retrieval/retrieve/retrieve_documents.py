@@ -38,7 +38,7 @@ from retrieval.retrieve.search.merge import beside, best_of_each, give_places, i
 from retrieval.retrieve.search_for_names import Lead, searches_names
 from retrieval.telemetry import outgoing_calls
 from retrieval.telemetry.spans import observed
-from retrieval.text.tokens import BYTES_PER_TOKEN
+from retrieval.text.length import BYTES_PER_TOKEN
 
 SKIPPED: Final = 10
 """A byte of a document that is too large for the grounding text takes a tenth of the work of one that is written."""

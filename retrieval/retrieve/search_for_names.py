@@ -26,9 +26,9 @@ from retrieval.model.conversation import question_of
 from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.retrieve.plan import plan_by_model
-from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.content_words import rarity
 from retrieval.text.languages.recognition import language_of
+from retrieval.text.length import LONGEST_READ, clip, ends
 from retrieval.text.source_labels import passage, title_of
 
 NAMES_READ: Final = 2_000

@@ -8,12 +8,11 @@
 - `quotations`: finds quotations, and checks that a text contains them word for word
 - `brackets`: the square brackets that are words of a text
 - `near_duplicates`: removes nearly identical texts from a list
-- `tokens`: estimates tokens from UTF-8 bytes
+- `length`: how long a text is, and a long text cut at a word
 - `source_labels`: the label of a source, and its text without invisible characters
 - `strict_json`: reads JSON strictly, and limits its size
 - `growing_object`: reads a JSON object, or its first list, while it is being written
 - `languages`: the data of each language, and the recognition of a text's language
-- `clipped`: cuts a long text at a word
 - `counted_noun`: a number with its noun
 - `lucene`: a search text with boosts
 - `layout`: the blocks of a text

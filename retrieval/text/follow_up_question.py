@@ -11,8 +11,8 @@ from typing import Final
 
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
-from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.languages.recognition import language_of
+from retrieval.text.length import LONGEST_READ, clip, ends
 
 CARRIED_TERMS: Final = 12
 ENOUGH_TERMS: Final = 3

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from retrieval.text.clipped import clip
 from retrieval.text.languages.recognition import ADDRESSING, recognised
+from retrieval.text.length import clip
 from retrieval.text.source_labels import visible
 
 _LEAST_LETTERS: Final = 5

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from retrieval.model.conversation import Message
-from retrieval.text.clipped import LONGEST_READ, ends
 from retrieval.text.languages.language import ENGLISH, KNOWN, Language
 from retrieval.text.languages.recognition import language_of
+from retrieval.text.length import LONGEST_READ, ends
 
 LONGEST: Final = 160
 """The most characters of a message that consists only of courtesies."""

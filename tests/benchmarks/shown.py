@@ -23,7 +23,7 @@ from retrieval.model.conversation import Message
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.sources.search_index.index import AzureSearchIndex
-from retrieval.text.tokens import tokens
+from retrieval.text.length import tokens
 from retrieval.writing import answer_blocks
 from tests.benchmarks.collection import NOON, Collection, collections
 

@@ -13,9 +13,9 @@ from retrieval.model.answer import Chunk
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.text import near_duplicates
+from retrieval.text.length import tokens as count
 from retrieval.text.near_duplicates import MOST_LOOKED_AT
 from retrieval.text.source_labels import passage, visible
-from retrieval.text.tokens import tokens as count
 from tests.answer.material import NONCE, chunk, reference
 from tests.working import calls
 

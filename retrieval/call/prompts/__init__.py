@@ -16,7 +16,7 @@ from retrieval.model.conversation import Message, Prompt
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.text import links
-from retrieval.text.clipped import clip
+from retrieval.text.length import clip
 
 LONGEST_QUERY: Final = 300
 """The most characters that a prompt about the evidence shows of a query that was searched."""

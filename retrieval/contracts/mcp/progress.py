@@ -13,8 +13,8 @@ from typing import Final, Literal, TypeAlias
 from retrieval.contracts.mcp.rpc_errors import Message
 from retrieval.contracts.rendered import EVENT_STREAM, MESSAGE, Part, Rendered, event
 from retrieval.model.answer import BlockAdded, BlocksRevised, Planned, Progress, RoundEnded, SearchEnded
-from retrieval.text.clipped import clip
 from retrieval.text.counted_noun import how_many
+from retrieval.text.length import clip
 
 LONGEST_TOKEN: Final = 200
 LONGEST_MESSAGE: Final = 300

@@ -31,8 +31,8 @@ from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalReque
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text import near_duplicates
 from retrieval.text.follow_up_question import standalone
+from retrieval.text.length import BYTES_PER_TOKEN, tokens
 from retrieval.text.source_labels import label, passage
-from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
 MOST_CHUNKS: Final = 20
 _LEFT_OUT: Final[Mapping[str, str]] = {"near_duplicate": "nearDuplicate"}

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from retrieval.text import layout
+from retrieval.text.length import BYTES_PER_TOKEN, tokens
 from retrieval.text.sentences import sentences
-from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
 MOST: Final = 512
 """Tokens of a chunk: https://learn.microsoft.com/azure/search/vector-search-how-to-chunk-documents"""

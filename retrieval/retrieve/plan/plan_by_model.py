@@ -22,10 +22,10 @@ from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
 from retrieval.retrieve.plan import facet_preferences, plan_hints
 from retrieval.retrieve.plan.plan_hints import Offer
-from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.content_words import subject
 from retrieval.text.counted_noun import how_many
 from retrieval.text.growing_object import GrowingObject
+from retrieval.text.length import LONGEST_READ, clip, ends
 
 PROMPT: Final[str] = "plan-6"
 

@@ -21,9 +21,9 @@ from retrieval.model.retrieval import Beside, PlannedQuery, QueryPlan, Retrieval
 from retrieval.model.search import LONGEST_SEARCH, Weighed
 from retrieval.retrieve.plan import plan_by_model
 from retrieval.text import small_talk
-from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.follow_up_question import MOST_TURNS, leans_on_earlier_turns, standalone, terms, words
 from retrieval.text.languages.recognition import language_of, recognised
+from retrieval.text.length import LONGEST_READ, clip, ends
 from retrieval.text.source_labels import without
 
 

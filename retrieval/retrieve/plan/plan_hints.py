@@ -34,7 +34,7 @@ from retrieval.filters.tree import (
 )
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Boost, BoostHint, FilterHint, Hinted, QueryHints, SearchTarget
-from retrieval.text.clipped import clip
+from retrieval.text.length import clip
 
 LONGEST_FILTER: Final = 2_000
 MOST_FIELDS: Final = 60

@@ -30,7 +30,7 @@ from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Searched, SearchTarget, Subquery
 from retrieval.model.tools import Tool, ToolCall
 from retrieval.text import strict_json
-from retrieval.text.clipped import clip
+from retrieval.text.length import clip
 
 PROMPT: Final[str] = "arguments-1"
 LONGEST_DESCRIPTION: Final = 1_000

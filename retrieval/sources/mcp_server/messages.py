@@ -14,7 +14,7 @@ from retrieval.errors import BackendUnanswered, BackendUnavailable
 from retrieval.model.json_value import JsonValue
 from retrieval.model.tools import Tool
 from retrieval.outgoing.bodies import UNREADABLE
-from retrieval.text import clipped, strict_json
+from retrieval.text import length, strict_json
 
 SYSTEM: Final = "mcp"
 """The name of a server in telemetry."""
@@ -124,7 +124,7 @@ def _tools(values: object) -> Iterator[Tool]:
         hints = annotations if isinstance(annotations, dict) else {}
         yield Tool(
             name=value["name"],
-            description=clipped.clip(description, LONGEST_DESCRIPTION) if isinstance(description, str) else "",
+            description=length.clip(description, LONGEST_DESCRIPTION) if isinstance(description, str) else "",
             schema=schema,
             read_only=hints.get("readOnlyHint") is True,
             idempotent=hints.get("idempotentHint") is True,
@@ -133,4 +133,4 @@ def _tools(values: object) -> Iterator[Tool]:
 
 def _reason(text: str) -> str:
     """The text of a server on one line. The text is only shown as a quotation. No code interprets it."""
-    return clipped.line(text, LONGEST_REASON) or "no reason given"
+    return length.line(text, LONGEST_REASON) or "no reason given"

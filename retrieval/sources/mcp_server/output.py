@@ -21,9 +21,8 @@ from retrieval.sources.mcp_server import json_path
 from retrieval.sources.mcp_server.json_path import Match
 from retrieval.sources.mcp_server.messages import Members, texts_of
 from retrieval.text import strict_json
-from retrieval.text.clipped import clip
+from retrieval.text.length import BYTES_PER_TOKEN, clip, tokens
 from retrieval.text.sentences import sentences
-from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
 TITLES: Final = ("title", "name", "heading", "subject", "filename", "path", "uri", "url", "id")
 CONTENTS: Final = ("content", "text", "page_content", "body", "markdown", "snippet", "summary", "description")

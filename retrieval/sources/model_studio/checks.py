@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from retrieval.errors import BackendError
 from retrieval.model.finding import About, Finding
 from retrieval.sources.model_studio.response import Failure
-from retrieval.text.clipped import plain
+from retrieval.text.length import quotation
 
 QUESTION: Final = "holiday"
 
@@ -52,7 +52,7 @@ async def examine(studio: Studio, base: str) -> Sequence[Finding]:
 
 
 def _failure_finding(failure: Failure, about: About) -> Finding:
-    sentence = plain(f"{failure.status} {failure.code}: {failure.message}")
+    sentence = quotation(f"{failure.status} {failure.code}: {failure.message}")
     for part in failure.code.split("."):
         if part in _DO:
             reason, do = _DO[part]

@@ -23,7 +23,7 @@ from retrieval.sources.model_studio import search_filters
 from retrieval.sources.model_studio.base import ModelStudioBase
 from retrieval.sources.model_studio.response import MOST_CHUNKS, SERVICE, SYSTEM, Failure, page_of, read_answer
 from retrieval.telemetry import outgoing_calls, spans
-from retrieval.text.clipped import clip
+from retrieval.text.length import clip
 from retrieval.version import USER_AGENT
 
 if TYPE_CHECKING:

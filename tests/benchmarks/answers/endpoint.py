@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.conversation import Prompt
-from retrieval.text.tokens import tokens
+from retrieval.text.length import tokens
 from tests.benchmarks.with_a_model.replayed import key_of
 from tests.scripted_azure import failing, replying
 

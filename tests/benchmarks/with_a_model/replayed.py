@@ -12,7 +12,7 @@ from typing import Final
 from retrieval.errors import BackendThrottled
 from retrieval.model.conversation import Prompt, Reply
 from retrieval.ports import Hear
-from retrieval.text.tokens import tokens
+from retrieval.text.length import tokens
 
 FILE: Final = Path(__file__).with_name("replies.json")
 LATER: Final = 3_600

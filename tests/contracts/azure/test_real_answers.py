@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.text.tokens import BYTES_PER_TOKEN
+from retrieval.text.length import BYTES_PER_TOKEN
 from tests.answer.scripts import by_step, planned
 from tests.conftest import Post, Response, ask, deploying
 from tests.scripted_azure import ScriptedAzure, document, found

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from retrieval.local.documents.pieces import MOST, pieces
-from retrieval.text.tokens import tokens
+from retrieval.text.length import tokens
 
 SENTENCE = "Everybody has thirty-two days of holiday a year. "
 

@@ -13,7 +13,7 @@ from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
 from retrieval.retrieve.grounding import Documents, activity_of, choose, text_of
 from retrieval.retrieve.search.merge import merge
-from retrieval.text.tokens import BYTES_PER_TOKEN, ranked_tokens, tokens
+from retrieval.text.length import BYTES_PER_TOKEN, ranked_tokens, tokens
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -31,7 +31,7 @@ from retrieval.model.definitions import (
 )
 from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Recall, SearchTarget
-from retrieval.text.clipped import ends
+from retrieval.text.length import ends
 
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
 
