@@ -7,5 +7,4 @@
 - `allowed_models`: the chat models that an agent may use
 - `imposed_filters`: the filters that a deployment adds to every search of a caller
 - `rate_limits`: the number of calls that a caller, a role, a scope or an application may make
-- `host_header`: checks the header Host, and finds the address that a caller used
 """

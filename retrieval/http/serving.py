@@ -21,11 +21,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from retrieval import threads
-from retrieval.access.host_header import check_host, origin_of
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BackendError, Fault, NotAuthorized, NotConfigured, RetrievalError, RetrievalFailed
-from retrieval.http.call import API_VERSION, Call, absent, with_ids
+from retrieval.http.call import API_VERSION, Call, absent, check_host, origin_of, with_ids
 from retrieval.http.delivery import HEARTBEAT_SECONDS, deliver
 from retrieval.http.service import Service
 from retrieval.model.caller import Caller, Right

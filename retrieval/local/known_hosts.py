@@ -1,12 +1,12 @@
-"""The local search service behind a check of the Host of each request (`access.hosts` has the rule, and why).
+"""The local search service behind a check of the Host of each request (`http.call` has the rule, and why).
 
 Every command imports this module, so what answers a refusal is imported with the first one.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 
-from retrieval.access.host_header import HOST, check_host
 from retrieval.errors import NotAuthorized
+from retrieval.http.call import HOST, check_host
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 
 

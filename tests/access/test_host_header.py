@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.access.host_header import check_host
 from retrieval.compose.rooms import TABLE
 from retrieval.errors import NotAuthorized
+from retrieval.http.call import check_host
 from tests.access.conftest import ADMIN_KEYS, Deploy
 from tests.conftest import Post, ask
 

@@ -2,7 +2,7 @@
 refused, because there is no stream to open and no session to end. MCP negotiates the protocol version itself.
 
 Every web page that a user opens can send calls from the user's browser, so the Origin of a call is checked. With DNS
-rebinding (`access/host_header.py`), Host and Origin are equal. Equality with the Host suffices only over https, where
+rebinding (`http/call.py`), Host and Origin are equal. Equality with the Host suffices only over https, where
 the certificate proves the domain name.
 https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 """
@@ -16,13 +16,12 @@ from urllib.parse import urlsplit
 
 from retrieval import threads
 from retrieval.access.credentials import user_token_of
-from retrieval.access.host_header import ANY, HOST, ORIGIN, origin_of
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered, as_event
 from retrieval.contracts.versions import CONTRACTS, VERSIONS, contract_name, version_of
 from retrieval.errors import BackendError, NotAuthenticated, NotAuthorized, NotConfigured, NotFound, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
-from retrieval.http.call import API_VERSION, Call, body_of
+from retrieval.http.call import ANY, API_VERSION, HOST, ORIGIN, Call, body_of, origin_of
 from retrieval.http.doors import Door
 from retrieval.http.retrieve import RETRIEVAL, Job, log_result
 from retrieval.http.routes import both_forms, route

@@ -11,10 +11,9 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict
 
-from retrieval.access.host_header import origin_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotFound
-from retrieval.http.call import Call
+from retrieval.http.call import Call, origin_of
 from retrieval.http.service import Service
 from retrieval.http.serving import refuse
 
