@@ -105,15 +105,8 @@ async def _call(req: func.HttpRequest) -> Call:
 
 async def _with_settings(call: Call) -> Call:
     """The call with a new request id, and with the deployment's settings for all calls."""
-    await threads.once(compose.settings)
-    settings = compose.settings()
-    return replace(
-        call,
-        request_id=str(uuid4()),
-        cors_origins=frozenset(settings.cors_origins),
-        hosts=settings.answered_hosts,
-        strict_versions=settings.strict_api_versions,
-    )
+    await threads.once(compose.of_every_call)
+    return replace(call, request_id=str(uuid4()), **compose.of_every_call())
 
 
 for (name, template), routes in TABLE.functions().items():

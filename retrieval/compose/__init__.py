@@ -23,7 +23,7 @@ from retrieval.compose.definitions import calibrations
 from retrieval.compose.definitions_file import Defined
 from retrieval.compose.rooms import DOORS, gather
 from retrieval.errors import NotConfigured
-from retrieval.http.call import UnknownVersions
+from retrieval.http.call import OfEveryCall, UnknownVersions
 from retrieval.http.doors import Materials
 from retrieval.http.in_flight import InFlight
 from retrieval.http.service import Callers, Indexes, Process, Service
@@ -63,6 +63,21 @@ def service() -> Service:
 def settings() -> Settings:
     """The settings of this process, as far as they can be read."""
     return gather(os.environ)[0]
+
+
+@cache
+def of_every_call() -> OfEveryCall:
+    """The fields that every call of this process has by the settings."""
+    return fields_of_calls(settings())
+
+
+def fields_of_calls(settings: Settings) -> OfEveryCall:
+    """The fields that every call of a deployment has by its settings."""
+    return {
+        "cors_origins": frozenset(settings.cors_origins),
+        "hosts": settings.answered_hosts,
+        "strict_versions": settings.strict_api_versions,
+    }
 
 
 @cache
@@ -129,6 +144,7 @@ async def end() -> None:
     """Close the service of this process, if there is one. The next call composes a new service."""
     readiness.cache_clear()
     settings.cache_clear()
+    of_every_call.cache_clear()
     if service.cache_info().currsize:
         await service().process.close()
         service.cache_clear()

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from ipaddress import ip_address
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypedDict
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.versions import SERVED, VERSIONS, served_as
@@ -51,6 +51,14 @@ LONGEST_NAME: Final = 128
 """The most characters of a definition's name in a 404 answer."""
 
 _COLLECTION: Final = re.compile(r"/knowledge(base|source)s(?:[(/]|$)", re.IGNORECASE)
+
+
+class OfEveryCall(TypedDict):
+    """The fields of `Call` that are the same for every call of a deployment."""
+
+    cors_origins: Set[str]
+    hosts: Set[str] | None
+    strict_versions: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ that are given, and its routes are called behind the local host as the functions
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
 from typing import Final
 from urllib.parse import urlsplit
@@ -18,7 +19,7 @@ from retrieval.compose.rooms import TABLE, gather
 from retrieval.compose.search import local_search
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotConfigured
-from retrieval.http.call import Call
+from retrieval.http.call import Call, OfEveryCall
 from retrieval.http.routes import Route, answer_unmatched
 from retrieval.http.service import Service
 from retrieval.http.serving import answer_call
@@ -54,6 +55,10 @@ class Composed:
     title: str = "in process"
     functions: tuple[Function, ...] = _FUNCTIONS
 
+    @cached_property
+    def of_every_call(self) -> OfEveryCall:
+        return compose.fields_of_calls(self.settings)
+
     def service(self) -> Service:
         return self.composed
 
@@ -64,7 +69,7 @@ class Composed:
         return self.settings.shows_playground
 
     async def invoke(self, function: str, call: Invocation) -> WireResponse:
-        answer = await self._answer(function, _call(call, self.settings))
+        answer = await self._answer(function, _call(call, self.of_every_call))
         headers = (*answer.headers.items(), ("content-type", "application/json; charset=utf-8"))
         named = {name.lower(): value for name, value in reversed(headers)}
         return WireResponse(status=answer.status, headers=tuple(named.items()), body=answer.content)
@@ -97,7 +102,7 @@ def composed(environ: Mapping[str, str]) -> Iterator[tuple[WireService, Composed
         wait(service.process.close())
 
 
-def _call(call: Invocation, settings: Settings) -> Call:
+def _call(call: Invocation, of_every_call: OfEveryCall) -> Call:
     url = urlsplit(call.url)
     return Call(
         method=call.method,
@@ -109,7 +114,5 @@ def _call(call: Invocation, settings: Settings) -> Call:
         raw_query=url.query,
         body=call.body,
         request_id=str(uuid4()),
-        cors_origins=frozenset(settings.cors_origins),
-        hosts=settings.answered_hosts,
-        strict_versions=settings.strict_api_versions,
+        **of_every_call,
     )
