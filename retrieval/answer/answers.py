@@ -39,7 +39,7 @@ from retrieval.text.languages.language import ENGLISH, Language
 from retrieval.text.languages.recognition import language_of, language_of_conversation
 from retrieval.text.length import LONGEST_READ, ends
 from retrieval.text.links import plain
-from retrieval.text.small_talk import around, reply_to
+from retrieval.text.user_message import reply_to, without_courtesies
 from retrieval.writing import answer_by_rules
 from retrieval.writing.markdown import with_gaps, with_list
 from retrieval.writing.shown_draft import ShownAnswer
@@ -295,7 +295,7 @@ def route_by_rules(messages: Sequence[Message]) -> RouteDecision:
 
 
 def _asks_for_a_subject(text: str) -> bool:
-    question = around(text)
+    question = without_courtesies(text)
     first = _WORD.search(question)
     asks = _QUESTION_MARK.search(question) or (first and language_of(question).asks(first[0]))
     return bool(asks) and len(of_question(question)) >= SUBJECT_WORDS

@@ -1,9 +1,8 @@
 """Functions that process texts, without async code.
 
 - `content_words`: the words of a text, in the form in which they are compared
-- `follow_up_question`: makes a follow-up question understandable without the earlier turns
 - `sentences`: the places where sentences begin and end
-- `small_talk`: greetings, thanks and farewells
+- `user_message`: a user's courtesies, and questions that depend on earlier turns
 - `reading`: a text, and cached values such as its words and figures
 - `quotations`: finds quotations, and checks that a text contains them word for word
 - `brackets`: the square brackets that are words of a text

@@ -19,13 +19,13 @@ from typing import Final, NamedTuple
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.text import layout, small_talk, source_labels
+from retrieval.text import layout, source_labels
 from retrieval.text.content_words import of_question, vocabulary
-from retrieval.text.follow_up_question import standalone
 from retrieval.text.languages.recognition import CODES, language_of_conversation
 from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import as_rendered, plain
 from retrieval.text.sentences import sentences
+from retrieval.text.user_message import conversation_without_courtesies, standalone
 from retrieval.writing.answer_blocks import Kind
 from retrieval.writing.markdown import Part, citation_names, label, markdown, source_lines
 
@@ -186,7 +186,7 @@ def why(last: StepActivity | None) -> str:
 
 def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> list[tuple[Chunk, Passage]]:
     """The passages of the best chunks. A word of the question weighs the less the more chunks have it."""
-    question = of_question(standalone(small_talk.without(request.messages)))
+    question = of_question(standalone(conversation_without_courtesies(request.messages)))
     vocabularies = map(vocabulary, [chunk.text for chunk in chunks])
     counts = Counter(chain.from_iterable(map(question.intersection, vocabularies)))
     weights = {word: 1 / count for word, count in counts.items()}

@@ -30,9 +30,9 @@ from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text import near_duplicates
-from retrieval.text.follow_up_question import standalone
 from retrieval.text.length import BYTES_PER_TOKEN, tokens
 from retrieval.text.source_labels import label, passage
+from retrieval.text.user_message import standalone
 
 MOST_CHUNKS: Final = 20
 _LEFT_OUT: Final[Mapping[str, str]] = {"near_duplicate": "nearDuplicate"}

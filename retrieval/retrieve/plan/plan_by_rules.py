@@ -20,11 +20,17 @@ from retrieval.model.conversation import Message, question_of, up_to_question
 from retrieval.model.retrieval import Beside, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Weighed
 from retrieval.retrieve.plan import plan_by_model
-from retrieval.text import small_talk
-from retrieval.text.follow_up_question import MOST_TURNS, leans_on_earlier_turns, standalone, terms, words
 from retrieval.text.languages.recognition import language_of, recognised
 from retrieval.text.length import LONGEST_READ, clip, ends
 from retrieval.text.source_labels import without
+from retrieval.text.user_message import (
+    MOST_TURNS,
+    conversation_without_courtesies,
+    leans_on_earlier_turns,
+    standalone,
+    terms,
+    words,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +127,7 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
     _, most = plan_by_model.bounds_of(request)
     messages = request.messages
     if not courtesies:
-        messages = small_talk.without(messages)
+        messages = conversation_without_courtesies(messages)
     conversation = up_to_question(messages)
     queries = whole_queries(conversation)[:most]
     in_context = [query.query for query in queries[1:]]

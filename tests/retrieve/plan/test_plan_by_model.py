@@ -21,8 +21,8 @@ from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Facets, FilterHint, QueryHints, SearchTarget
 from retrieval.retrieve.plan import plan_by_model, plan_by_rules
 from retrieval.retrieve.plan.plan_hints import Offer
-from retrieval.text.follow_up_question import standalone, terms
 from retrieval.text.length import clip, tokens
+from retrieval.text.user_message import standalone, terms
 from tests.laws import law
 
 TODAY = date(2026, 11, 20)

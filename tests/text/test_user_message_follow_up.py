@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model.search import LONGEST_SEARCH
-from retrieval.text.follow_up_question import leans_on_earlier_turns, standalone, terms
+from retrieval.text.user_message import leans_on_earlier_turns, standalone, terms
 from tests.answer.found import texts
 from tests.answer.material import user
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from retrieval.model.conversation import Message
 from retrieval.text.languages.recognition import CODES, language
-from retrieval.text.small_talk import around, reply_to, without
+from retrieval.text.user_message import conversation_without_courtesies, reply_to, without_courtesies
 from tests.answer.found import texts
 from tests.answer.material import user
 
@@ -45,7 +45,7 @@ from tests.answer.material import user
     ],
 )
 def test_courtesies_at_either_end_are_left_out(message: str, left: str) -> None:
-    assert around(message) == left
+    assert without_courtesies(message) == left
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_courtesies_at_either_end_are_left_out(message: str, left: str) -> None:
     ],
 )
 def test_words_of_a_question_stay_though_they_are_words_of_courtesies_too(message: str) -> None:
-    assert around(message) == message
+    assert without_courtesies(message) == message
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -75,7 +75,7 @@ def test_every_courtesy_is_known_by_its_first_word_and_gets_its_reply(code: str)
     talk = language(code).small_talk
     for said, reply in zip((talk.greetings, talk.thanks, talk.farewells), talk.replies, strict=True):
         assert {phrase: reply_to(f"{phrase}!") for phrase in said} == dict.fromkeys(said, reply)
-    assert {around(phrase) for phrase in talk.asides} <= {""}
+    assert {without_courtesies(phrase) for phrase in talk.asides} <= {""}
 
 
 def test_the_last_courtesy_chooses_the_reply() -> None:
@@ -86,22 +86,22 @@ def test_the_last_courtesy_chooses_the_reply() -> None:
 
 def test_turns_that_are_courtesies_are_left_out_unless_all_are() -> None:
     question, thanks, said = user("Tell me about Phoenix"), user("thanks"), Message(role="assistant", text="Hello!")
-    assert without((said, question, thanks)) == (said, question)
-    assert without((thanks, said, user("hello"))) == (thanks, said, user("hello"))
+    assert conversation_without_courtesies((said, question, thanks)) == (said, question)
+    assert conversation_without_courtesies((thanks, said, user("hello"))) == (thanks, said, user("hello"))
 
 
 @given(st.lists(texts | st.sampled_from(["hi", "thanks!", "ok, go on"]), min_size=1, max_size=4))
 def test_what_is_left_is_a_part_of_what_was_said(said: list[str]) -> None:
     messages = tuple(map(user, said))
-    left = without(messages)
+    left = conversation_without_courtesies(messages)
     assert left and all(one.role == "user" for one in left)
-    assert all(around(one) in one for one in said)
+    assert all(without_courtesies(one) in one for one in said)
 
 
 @pytest.mark.parametrize("sign", ["hi ", "hi, ", "a", "\n", ", ", "x,", "thanks ", "'", "👋", "¿"])
 def test_a_long_message_that_is_no_courtesy_is_read_at_its_ends_only(sign: str) -> None:
     message = f"{sign * 20_000}lamps{sign * 20_000}"
-    assert "lamps" in around(message)
+    assert "lamps" in without_courtesies(message)
 
 
 PRAISE = """
@@ -153,7 +153,7 @@ def listed(text: str) -> list[str]:
 
 @pytest.mark.parametrize("message", listed(PRAISE))
 def test_thanks_agreement_and_praise_are_no_question_in_any_words(message: str) -> None:
-    assert reply_to(message) is not None and around(message) == ""
+    assert reply_to(message) is not None and without_courtesies(message) == ""
 
 
 @pytest.mark.parametrize("message", listed(ASKED))
