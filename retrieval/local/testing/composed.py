@@ -43,7 +43,7 @@ _FUNCTIONS: Final = (
 _one_at_a_time: Final = Lock()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Composed:
     """A service with its settings and readiness, as the routes take it (`Composition`), and the functions over it
     (`Engine`)."""
