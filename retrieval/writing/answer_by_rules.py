@@ -83,8 +83,8 @@ def best_passage(text: str, asked: Mapping[str, float]) -> Passage | None:
             if 0 <= place < len(units) and units[place].size <= left:
                 start, end, left, grown = min(start, place), max(end, place), left - units[place].size, True
     first, lead = units[start].blocks, units[start].lead
-    blocks = layout.joined([block for unit in units[start : end + 1] for block in unit.blocks])
-    return Passage(blocks, () if first[: len(lead)] == lead else lead)
+    blocks = [block for unit in units[start : end + 1] for block in unit.blocks]
+    return Passage(layout.joined(blocks) if len(blocks) > 1 else blocks, () if first[: len(lead)] == lead else lead)
 
 
 def _nearness(text: str, unit: Unit, asked: Mapping[str, float]) -> float:
