@@ -35,8 +35,7 @@ from retrieval.retrieve.search import searching
 from retrieval.retrieve.synthesis import other_languages
 from retrieval.telemetry import outgoing_calls
 from retrieval.text.content_words import of_question
-from retrieval.text.languages.language import ENGLISH, Language
-from retrieval.text.languages.recognition import language_of, language_of_conversation
+from retrieval.text.languages.language import ENGLISH, Language, language_of, language_of_conversation
 from retrieval.text.length import LONGEST_READ, ends
 from retrieval.text.links import plain
 from retrieval.text.user_message import reply_to, without_courtesies

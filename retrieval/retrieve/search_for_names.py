@@ -27,7 +27,7 @@ from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, Reference, R
 from retrieval.model.search import Searched
 from retrieval.retrieve.plan import plan_by_model
 from retrieval.text.content_words import rarity
-from retrieval.text.languages.recognition import language_of
+from retrieval.text.languages.language import language_of
 from retrieval.text.length import LONGEST_READ, clip, ends
 from retrieval.text.source_labels import passage, title_of
 

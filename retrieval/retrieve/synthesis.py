@@ -28,7 +28,7 @@ from retrieval.retrieve import retrieve_documents
 from retrieval.retrieve.plan import facet_preferences
 from retrieval.retrieve.search import searching
 from retrieval.text.counted_noun import how_many
-from retrieval.text.languages.recognition import CODES, recognised, recognised_of_conversation
+from retrieval.text.languages.language import CODES, recognised, recognised_of_conversation
 from retrieval.text.source_labels import extent
 from retrieval.writing import answer_by_rules, shown_draft
 from retrieval.writing.answer_blocks import Block

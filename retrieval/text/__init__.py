@@ -11,7 +11,7 @@
 - `source_labels`: the label of a source, and its text without invisible characters
 - `strict_json`: reads JSON strictly, and limits its size
 - `growing_object`: reads a JSON object, or its first list, while it is being written
-- `languages`: the data of each language, and the recognition of a text's language
+- `languages`: the known languages, and which of them a text is in
 - `counted_noun`: a number with its noun
 - `lucene`: a search text with boosts
 - `layout`: the blocks of a text

@@ -15,8 +15,7 @@ from functools import cache, lru_cache
 from typing import Final
 from unicodedata import normalize
 
-from retrieval.text.languages.language import ENGLISH, KNOWN, Language
-from retrieval.text.languages.recognition import language_of
+from retrieval.text.languages.language import ENGLISH, KNOWN, Language, language_of
 
 UNSPACED: Final = (
     "\u0e01-\u0e3a\u0e40-\u0e4e"  # Thai

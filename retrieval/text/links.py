@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from retrieval.text.languages.recognition import ADDRESSING, recognised
+from retrieval.text.languages.language import ADDRESSING, recognised
 from retrieval.text.length import clip
 from retrieval.text.source_labels import visible
 

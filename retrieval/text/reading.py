@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from retrieval.model.answer import Chunk
 from retrieval.text import brackets, digits, links, normal_form
 from retrieval.text.content_words import vocabulary
-from retrieval.text.languages.recognition import recognised
+from retrieval.text.languages.language import recognised
 from retrieval.text.sentences import sentences
 
 _CLAUSE: Final = re.compile(r"[,;:()–—，；：、（）]")

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-from retrieval.text.languages.language import Language
-from retrieval.text.languages.recognition import language_of
+from retrieval.text.languages.language import Language, language_of
 
 LONGEST: Final = 600
 MOST: Final = 250

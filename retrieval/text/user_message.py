@@ -14,8 +14,7 @@ from typing import Final
 
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
-from retrieval.text.languages.language import ENGLISH, KNOWN, Language
-from retrieval.text.languages.recognition import language_of
+from retrieval.text.languages.language import ENGLISH, KNOWN, Language, language_of
 from retrieval.text.length import LONGEST_READ, clip, ends
 
 _LONGEST_COURTESY: Final = 160

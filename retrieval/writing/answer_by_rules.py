@@ -21,7 +21,7 @@ from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.text import layout, source_labels
 from retrieval.text.content_words import of_question, vocabulary
-from retrieval.text.languages.recognition import CODES, language_of_conversation
+from retrieval.text.languages.language import CODES, language_of_conversation
 from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import as_rendered, plain
 from retrieval.text.sentences import sentences

@@ -16,7 +16,7 @@ from typing import Final
 
 from retrieval.model.answer import Citation, Removed, RemovedKind, Unquoted
 from retrieval.text import digits
-from retrieval.text.languages.recognition import OPENERS
+from retrieval.text.languages.language import OPENERS
 from retrieval.text.quotations import Sought, located, quoted
 from retrieval.writing.answer_blocks import FLOWING, NAMING, TABULAR, Block, Kind
 from retrieval.writing.grounds import Basis

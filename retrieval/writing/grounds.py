@@ -15,8 +15,7 @@ from typing import Final
 from retrieval.model.answer import Chunk
 from retrieval.text import brackets, digits
 from retrieval.text.content_words import SILENT, nfkc, unspaced, vocabulary
-from retrieval.text.languages.language import Language
-from retrieval.text.languages.recognition import language_of
+from retrieval.text.languages.language import Language, language_of
 from retrieval.text.links import without_addresses
 from retrieval.text.quotations import quoted, same
 from retrieval.text.reading import Clause, ReadChunk, Reading

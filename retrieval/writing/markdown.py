@@ -21,7 +21,7 @@ from retrieval.model.answer import Chunk, Evidence, Written
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import CitedBy, RetrievalRequest
 from retrieval.text import brackets
-from retrieval.text.languages.recognition import language_of_conversation
+from retrieval.text.languages.language import language_of_conversation
 from retrieval.text.links import FILES, address_places, may_be_linked, plain, trimmed
 from retrieval.text.source_labels import in_list
 from retrieval.writing.answer_blocks import FLOWING, Kind

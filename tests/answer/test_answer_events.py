@@ -12,8 +12,7 @@ import pytest
 
 from retrieval.local.host import Host
 from retrieval.local.server import serving
-from retrieval.text.languages.language import ENGLISH
-from retrieval.text.languages.recognition import language
+from retrieval.text.languages.language import ENGLISH, language
 from tests.answer.conftest import Ask, ask, settings
 from tests.answer.material import blocks
 from tests.answer.scripts import GOOD, answered, by_step, judgement, planned, reading, routed, written

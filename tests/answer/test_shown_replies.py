@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.text.languages.recognition import CODES, language
+from retrieval.text.languages.language import CODES, language
 from tests.answer.conftest import Ask
 from tests.answer.replies import HANDBOOK, TABLE, Reply
 from tests.answer.scripts import judgement

@@ -12,7 +12,7 @@ import pytest
 
 from retrieval import compose
 from retrieval.local.wire import WireRequest
-from retrieval.text.languages.recognition import CODES, language
+from retrieval.text.languages.language import CODES, language
 from tests.openapi.exchanges import open_watched
 
 DOCUMENTS: Final = {

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model.conversation import Message
-from retrieval.text.languages.recognition import CODES, language
+from retrieval.text.languages.language import CODES, language
 from retrieval.text.user_message import conversation_without_courtesies, reply_to, without_courtesies
 from tests.answer.found import texts
 from tests.answer.material import user

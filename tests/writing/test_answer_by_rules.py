@@ -13,8 +13,7 @@ from hypothesis import given
 from retrieval.errors import BackendTimeout
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Citation, Evidence, Missing, Written
-from retrieval.text.languages.language import ENGLISH
-from retrieval.text.languages.recognition import language
+from retrieval.text.languages.language import ENGLISH, language
 from retrieval.writing import answer_by_rules
 from retrieval.writing.markdown import label, with_gaps
 from tests.answer.found import asked, chunk, chunk_lists, texts

@@ -33,7 +33,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Facets, Hit, Page, Preference, Preferences, SearchTarget
 from retrieval.ports import IndexFacets
 from retrieval.text.content_words import SILENT, UNSPACED, is_silent, nfkc, unspaced, vocabulary
-from retrieval.text.languages.recognition import language_of
+from retrieval.text.languages.language import language_of
 
 SHARE: Final = 0.3
 """The part of the distance to the best score by which a document rises if it meets all preferences."""

@@ -20,7 +20,7 @@ from retrieval.model.conversation import Message, question_of, up_to_question
 from retrieval.model.retrieval import Beside, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Weighed
 from retrieval.retrieve.plan import plan_by_model
-from retrieval.text.languages.recognition import language_of, recognised
+from retrieval.text.languages.language import language_of, recognised
 from retrieval.text.length import LONGEST_READ, clip, ends
 from retrieval.text.source_labels import without
 from retrieval.text.user_message import (

@@ -7,8 +7,7 @@ from time import process_time
 
 import pytest
 
-from retrieval.text.languages.language import Language
-from retrieval.text.languages.recognition import CODES, language
+from retrieval.text.languages.language import CODES, Language, language
 from retrieval.text.sentences import sentences
 from tests.sampling import sample
 from tests.text.languages.named import NAMED

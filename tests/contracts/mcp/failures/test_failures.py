@@ -18,7 +18,7 @@ from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
 from retrieval.text import near_duplicates
-from retrieval.text.languages.recognition import language
+from retrieval.text.languages.language import language
 from tests.answer.scripts import by_step, planned, reading, routed
 from tests.conftest import Post
 from tests.mcp_messages import ACCEPT, calling, modern, request

@@ -5,14 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model.conversation import Message
-from retrieval.text.languages.recognition import (
-    CODES,
-    READ,
-    language,
-    language_of,
-    language_of_conversation,
-    recognised,
-)
+from retrieval.text.languages.language import CODES, READ, language, language_of, language_of_conversation, recognised
 from tests.answer.found import texts
 from tests.answer.material import user
 
