@@ -3,7 +3,7 @@ of it."""
 
 from collections.abc import Collection, Iterable
 from contextlib import AsyncExitStack
-from functools import partial
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 
 ANY_INDEX: Final = "any-index"
+
+MOST_SERVICES: Final = 1_024
+"""The most indexes whose service is remembered for the spans of their searches."""
+
 NO_INDEX: Final = (
     "Make it (PUT indexes('<name>') at this address), or delete what searches it. Indexes outlive this process only in "
     "the folder of DATA=."
@@ -179,7 +183,8 @@ def traced(index: SearchIndex, endpoint: str, rooms: Rooms, settings: Settings) 
     span contains the name of the service that answers the sub-query."""
     azure = CalledService(system=names.AZURE_SEARCH, endpoint=endpoint)
     guarded = GuardedIndex(index, requests=settings.max_concurrent_requests)
-    return TracedIndex(guarded, service_of=partial(service_of, rooms, azure), content=settings.log_content)
+    remembered = lru_cache(maxsize=MOST_SERVICES)(partial(service_of, rooms, azure))
+    return TracedIndex(guarded, service_of=remembered, content=settings.log_content)
 
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], rooms: Rooms, settings: Settings) -> None:

@@ -83,10 +83,10 @@ async def agent_and_request(
     """The agent with this name, and the parsed request. Raises RetrievalError."""
     service, call = admitted.service, admitted.call
     agent = await admitted.find(name)
-    content = body_of(call) if body is None else body
+    content, said = body_of(call) if body is None else body, call.said
     token = user_token_of(call.headers, agent, needed_by=service.callers.user_token_agents)
     parsing = partial(_parse, contract, content, agent, token)
-    return agent, await threads.read(call.said, parsing, filters=agent.base_filters)
+    return agent, await threads.read(said, parsing, filters=agent.base_filters)
 
 
 def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | None) -> RetrievalRequest:
@@ -103,7 +103,7 @@ def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | N
 def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
     """The ports for a call of this agent. Raises NotAuthorized if the caller may not search a target."""
     service = admitted.service
-    servers = (room.tools for room in service.indexes.rooms.values() if room.tools is not None)
+    servers = next((room.tools for room in service.indexes.rooms.values() if room.tools is not None), None)
     deployment = service.models.deployment_of(agent)
     return Ports(
         index=admitted.index(request.targets),
@@ -113,7 +113,7 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
         deployment=None if deployment is None else replace(deployment, api_key=None),
         schemas=service.indexes.federated,
         facets=service.indexes.federated,
-        servers=next(servers, None),
+        servers=servers,
         pace=service.indexes.pace,
         outcomes=service.indexes.outcomes,
         server=service.models.server,
@@ -176,8 +176,9 @@ def _content(outcome: Outcome) -> str:
 
 
 def _counts(outcome: Outcome) -> Mapping[str, int]:
-    dropped = {reason.replace(" ", "_"): count for reason, count in outcome.dropped.items()}
-    return {"found": outcome.found, "returned": len(outcome.references)} | dropped
+    found, dropped = outcome.found, outcome.dropped
+    reasons = {reason.replace(" ", "_"): count for reason, count in dropped.items()}
+    return {"found": found, "returned": len(outcome.references)} | reasons
 
 
 RETRIEVAL: Final = Job(run=_run, extent=_extent, content=_content, counts=_counts)

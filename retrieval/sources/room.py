@@ -58,11 +58,11 @@ def implied(rooms: Rooms) -> Iterator[Source]:
     return (Source(name=name, index=name, kind=room.kind) for name, room in named(rooms).items())
 
 
-def service_of(rooms: Rooms, azure: CalledService, target: SearchTarget) -> CalledService:
-    """The service that a search in a target calls: that of the kind that has the name of its index, or else of its own
-    kind, or else `azure`."""
-    room = next((room for room in rooms.values() if target.index in room.names), rooms.get(target.kind))
-    return (None if room is None else room.service_of(target.index)) or azure
+def service_of(rooms: Rooms, azure: CalledService, index: str, kind: SourceKind) -> CalledService:
+    """The service that a search in an index calls: that of the kind of source that has the name of the index, or else
+    of the target's own `kind`, or else `azure`."""
+    room = next((room for room in rooms.values() if index in room.names), rooms.get(kind))
+    return (None if room is None else room.service_of(index)) or azure
 
 
 def passed_on(rooms: Rooms, headers: Mapping[str, str], targets: Sequence[SearchTarget]) -> Passed:

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 from retrieval.errors import BackendError, BackendFailing, BackendRefused, BackendSuspended, BackendTimeout, Place
 from retrieval.model.conversation import Prompt, Reply
+from retrieval.model.definitions import SourceKind
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex, Ticks
 from retrieval.telemetry import logs, names
@@ -71,11 +72,11 @@ class CalledService:
 
 
 class TracedIndex:
-    """A search index that makes a span for each sub-query. `service_of` returns the service of a target. With
-    `content` the span has the search text."""
+    """A search index that makes a span for each sub-query. `service_of` returns the service of an index and a kind of
+    source. With `content` the span has the search text."""
 
     def __init__(
-        self, index: SearchIndex, *, service_of: Callable[[SearchTarget], CalledService], content: bool
+        self, index: SearchIndex, *, service_of: Callable[[str, SourceKind], CalledService], content: bool
     ) -> None:
         self._index = index
         self._told = logs.OnceAMinute(ticks=monotonic)
@@ -84,7 +85,8 @@ class TracedIndex:
 
     async def search(self, subquery: Subquery) -> Page:
         """The results of a sub-query. Raises BackendError and UnsupportedFilter."""
-        index, kind, service = subquery.target.index, subquery.target.kind, self._service_of(subquery.target)
+        index, kind = subquery.target.index, subquery.target.kind
+        service = self._service_of(index, kind)
         name, counted = f"search {index}", {names.SYSTEM: service.system, names.INDEX: index}
         labels = {names.DB_SYSTEM: service.system, names.DB_OPERATION: "search", names.DB_COLLECTION: index}
         content = {names.DB_QUERY_TEXT: subquery.search} if self._content else {}
@@ -157,19 +159,13 @@ def _tried(name: str, system: str) -> None:
 def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[tuple[str, int]]) -> None:
     """Count the documents that a call found, returned and dropped, and set the counts on the current span. `dropped`
     has a count for each reason."""
+    attributes = {names.SUBQUERIES: subqueries, names.FOUND: found, names.RETURNED: returned}
     count(names.FOUND, {}, number=found)
     count(names.RETURNED, {}, number=returned)
-    reasons = dict(dropped)
-    for reason, omitted in reasons.items():
+    for reason, omitted in dropped:
+        attributes[f"{names.DROPPED}.{reason.replace(' ', '_')}"] = omitted
         count(names.DROPPED, {names.REASON: reason}, number=omitted)
-    described(
-        {
-            names.SUBQUERIES: subqueries,
-            names.FOUND: found,
-            names.RETURNED: returned,
-            **{f"{names.DROPPED}.{reason.replace(' ', '_')}": omitted for reason, omitted in reasons.items()},
-        }
-    )
+    described(attributes)
 
 
 @contextmanager

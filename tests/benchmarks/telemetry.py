@@ -81,7 +81,7 @@ async def microseconds(call: Callable[[], Awaitable[None]]) -> float:
 
 
 async def main() -> None:
-    index = TracedIndex(Instant(), service_of=lambda name: AZURE, content=False)
+    index = TracedIndex(Instant(), service_of=lambda index, kind: AZURE, content=False)
     model = TracedModel(Instant(), deployment="planner", service=MODEL)
     off = await microseconds(lambda: told(index, model))
     trace.set_tracer_provider(TracerProvider())
