@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from retrieval.model.conversation import Prompt
-from retrieval.model.search import Hit
+from retrieval.model.search import LONGEST_SEARCH, Hit
 
 BYTES_PER_TOKEN: Final = 4
 _SUMMARY_TOKENS: Final = 2_048
@@ -69,6 +69,11 @@ def ends(text: str, length: int) -> str:
     head = clip(text, length // 2)
     _, space, tail = text[-(length - len(head) - 1) :].partition(" ")
     return f"{head} {tail}" if space else clip(text, length)
+
+
+def as_search(text: str) -> str:
+    """A message as it is searched: on one line, a long one cut to its beginning and its end."""
+    return ends(" ".join(ends(text, LONGEST_READ).split()), LONGEST_SEARCH)
 
 
 def clip(text: str, length: int) -> str:

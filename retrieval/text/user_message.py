@@ -15,7 +15,7 @@ from typing import Final
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text.languages.language import ENGLISH, KNOWN, Language, language_of
-from retrieval.text.length import LONGEST_READ, clip, ends
+from retrieval.text.length import LONGEST_READ, as_search, clip, ends
 
 _LONGEST_COURTESY: Final = 160
 """The most characters of a message that consists only of courtesies."""
@@ -141,7 +141,7 @@ def _before_last(text: str) -> str:
 def standalone(conversation: Sequence[Message]) -> str:
     """The search text for the last user message, at most 2,000 characters."""
     asked = [message.text for message in conversation if message.role == "user"]
-    last = ends(" ".join(ends(asked[-1], LONGEST_READ).split()), LONGEST_SEARCH)
+    last = as_search(asked[-1])
     if len(asked) == 1 or not leans_on_earlier_turns(last):
         return last
     return clip(" ".join([last, *_carried(last, asked[:-1])]), LONGEST_SEARCH)

@@ -25,7 +25,7 @@ from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.text.content_words import subject
 from retrieval.text.counted_noun import how_many
 from retrieval.text.growing_object import GrowingObject
-from retrieval.text.length import LONGEST_READ, clip, ends
+from retrieval.text.length import as_search, clip, ends
 
 PROMPT: Final[str] = "plan-6"
 
@@ -240,11 +240,6 @@ def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> Qu
 def whole_question(request: RetrievalRequest) -> str:
     """The last user message as a search text."""
     return as_search(question_of(request.messages))
-
-
-def as_search(text: str) -> str:
-    """A message on one line. A long message is cut to its beginning and its end."""
-    return ends(" ".join(ends(text, LONGEST_READ).split()), LONGEST_SEARCH)
 
 
 def as_given(request: RetrievalRequest) -> QueryPlan:

@@ -21,7 +21,7 @@ from retrieval.model.retrieval import Beside, PlannedQuery, QueryPlan, Retrieval
 from retrieval.model.search import LONGEST_SEARCH, Weighed
 from retrieval.retrieve.plan import plan_by_model
 from retrieval.text.languages.language import language_of, recognised
-from retrieval.text.length import LONGEST_READ, clip, ends
+from retrieval.text.length import LONGEST_READ, as_search, clip, ends
 from retrieval.text.source_labels import without
 from retrieval.text.user_message import (
     MOST_TURNS,
@@ -154,7 +154,7 @@ def whole_queries(conversation: Sequence[Message]) -> tuple[PlannedQuery, ...]:
 
 def _weighed_query(conversation: Sequence[Message]) -> PlannedQuery:
     """The query for the last message, with the words of the conversation by their weights."""
-    query = plan_by_model.as_search(conversation[-1].text)
+    query = as_search(conversation[-1].text)
     weighed = weighed_words(conversation) if len(conversation) > 1 else None
     shown = query if weighed is None else shown_query(query, weighed)
     return PlannedQuery(query=shown, goal=plan_by_model.WHOLE_GOAL, weighed=weighed)
