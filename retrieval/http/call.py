@@ -104,7 +104,8 @@ class Call:
         is returned unchanged, so that an unknown version is refused later.
         """
         own_version = self.query.get(API_VERSION, "")
-        served_version = None if self.strict_versions or own_version in versions else served_as(own_version, VERSIONS)
+        is_kept = self.strict_versions or not versions or own_version in versions
+        served_version = None if is_kept else served_as(own_version, VERSIONS)
         if served_version is None or served_version not in versions:
             return self
         return replace(self, query={**self.query, API_VERSION: served_version}, unknown_version=own_version)

@@ -27,7 +27,7 @@ from retrieval.http.routes import both_forms
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.activity import Activity, Begun, Ended, Kind, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.retrieval import Calibration, Outcome, RetrievalRequest
 from retrieval.ports import Clock, Observer
 from retrieval.sources.room import passed_on
 from retrieval.telemetry import logs
@@ -102,13 +102,13 @@ def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | N
 
 def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
     """The ports for a call of this agent. Raises NotAuthorized if the caller may not search a target."""
-    service = admitted.service
+    service, models = admitted.service, admitted.service.models
     servers = next((room.tools for room in service.indexes.rooms.values() if room.tools is not None), None)
-    deployment = service.models.deployment_of(agent)
+    deployment = models.usual if models.server is not None or agent.model is None else agent.model
     return Ports(
         index=admitted.index(request.targets),
         values_shown=service.indexes.imposed is None,
-        model=None if deployment is None else service.models.of(deployment),
+        model=None if deployment is None else models.of(deployment),
         clock=service.process.clock,
         deployment=None if deployment is None else replace(deployment, api_key=None),
         schemas=service.indexes.federated,
@@ -116,8 +116,8 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
         servers=servers,
         pace=service.indexes.pace,
         outcomes=service.indexes.outcomes,
-        server=service.models.server,
-        replaced=agent.model if service.models.server is not None else None,
+        server=models.server,
+        replaced=agent.model if models.server is not None else None,
     )
 
 
@@ -134,8 +134,15 @@ def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest
         else request.grounds_everything,
         address=admitted.address,
         passed=passed_on(service.indexes.rooms, admitted.call.headers, request.targets),
-        calibration=service.indexes.calibration_of(request.targets) if is_written else None,
+        calibration=_calibration(admitted, request) if is_written else None,
     )
+
+
+def _calibration(admitted: Admitted, request: RetrievalRequest) -> Calibration | None:
+    """The calibration for a call that searches one index; None for several indexes, because their calibrations are not
+    comparable."""
+    indexes = {target.index for target in request.targets}
+    return admitted.service.indexes.calibrations.get(indexes.pop()) if len(indexes) == 1 else None
 
 
 async def retrieval(

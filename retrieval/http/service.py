@@ -1,7 +1,7 @@
 """The parts of the service that the endpoints use. They are composed once in each process."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,7 +17,6 @@ from retrieval.http.call import UnknownVersions
 from retrieval.http.in_flight import InFlight
 from retrieval.model.definitions import Agent, Effort, ModelDeployment, Source
 from retrieval.model.retrieval import Calibration
-from retrieval.model.search import SearchTarget
 from retrieval.ports import (
     ChatModel,
     Clock,
@@ -56,12 +55,6 @@ class Indexes:
     calibrations: Mapping[str, Calibration]
     pace: Pace | None
     outcomes: Outcomes
-
-    def calibration_of(self, targets: Sequence[SearchTarget]) -> Calibration | None:
-        """The calibration for a call that searches one index; None for several indexes, because their calibrations are
-        not comparable."""
-        names = {target.index for target in targets}
-        return self.calibrations.get(next(iter(names))) if len(names) == 1 else None
 
     async def fields_of(self, agent: Agent) -> Schema | None:
         """The fields of an agent's first index with a schema that can be read in time; None if there is no such
@@ -103,10 +96,6 @@ class Models:
     usual: ModelDeployment | None
     of: Callable[[ModelDeployment], ChatModel]
     server: ModelServer | None = None
-
-    def deployment_of(self, agent: Agent) -> ModelDeployment | None:
-        """The deployment that answers for an agent."""
-        return self.usual if self.server is not None or agent.model is None else agent.model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

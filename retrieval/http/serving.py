@@ -149,6 +149,7 @@ async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], S
     it was sent already. `get_service` may raise NotConfigured."""
     await threads.once(spans.instruments)
     call, content = call.with_served_version(endpoint.versions), False
+    contract_name = endpoint.contract_name(call)
     with spans.request(endpoint.span, call.headers, id=call.request_id, client_id=call.client_id) as request:
         try:
             service = await threads.at_first(get_service, get_service)
@@ -156,9 +157,9 @@ async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], S
             if not service.process.trace_steps:
                 request.steps = []
             content = service.process.log_content
-            answered = await answer(endpoint, service, call)
+            answered = await answer(endpoint, service, call, contract_name=contract_name)
         except asyncio.CancelledError:
-            request.answered(GONE, contract=endpoint.contract_name(call))
+            request.answered(GONE, contract=contract_name)
             logger.info("the caller of %s went away, request-id %s", endpoint.span, call.request_id)
             raise
         except NotConfigured as error:
@@ -167,7 +168,7 @@ async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], S
             answered = endpoint.refuse(call, error)
         except Exception as error:
             answered = _fault(error, call, endpoint.refuse, content=content)
-        request.answered(answered.status, contract=endpoint.contract_name(call))
+        request.answered(answered.status, contract=contract_name)
     return with_ids(answered, call)
 
 
@@ -206,11 +207,11 @@ async def answer_call(endpoint: Endpoint[Any] | Open, call: Call, composition: C
     return with_ids(answer, call)
 
 
-async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Call) -> Rendered:
+async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Call, *, contract_name: str) -> Rendered:
     """The answer with a complete body, or with an empty body if the parts were already sent. Never raises a
     RetrievalError."""
     start = asyncio.get_running_loop().time()
-    caller, contract_name, counts = None, endpoint.contract_name(call), Counter[str]()
+    caller, counts = None, Counter[str]()
     failure = partial(_failure, endpoint, service, call)
     try:
         caller = await _admit(endpoint, service, call)

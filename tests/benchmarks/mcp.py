@@ -68,10 +68,10 @@ def works(service: Service) -> dict[str, Work]:
     newer, headers = modern(tool)
     tools = endpoint()
     return {
-        "retrieve": lambda: answer(RETRIEVE, service, retrieve),
-        "tool": lambda: answer(tools, service, call(tool)),
-        "tool 2026": lambda: answer(tools, service, call(newer, **headers)),
-        "rag": lambda: answer(tools, service, call(rag)),
+        "retrieve": lambda: answer(RETRIEVE, service, retrieve, contract_name="agents"),
+        "tool": lambda: answer(tools, service, call(tool), contract_name="mcp"),
+        "tool 2026": lambda: answer(tools, service, call(newer, **headers), contract_name="mcp"),
+        "rag": lambda: answer(tools, service, call(rag), contract_name="mcp"),
     }
 
 

@@ -125,7 +125,7 @@ async def test_the_model_is_called_with_the_token_of_the_configured_identity(
         body = json.dumps(ask("What are street grids?")).encode()
         query = {"api-version": "2025-05-01-preview"}
         call = Call(headers={"api-key": "k"}, query=query, route={"name": "a"}, body=body)
-        answers = [await answer(RETRIEVE, service, call) for _ in range(2)]
+        answers = [await answer(RETRIEVE, service, call, contract_name="agents") for _ in range(2)]
         await service.process.close()
     assert [one.status for one in answers] == [200, 200]
     assert [chat.request.header("authorization") for chat in azure.chats] == ["Bearer TOKEN"] * 2

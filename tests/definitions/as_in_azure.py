@@ -20,10 +20,11 @@ sys.path.insert(0, str(ROOT))
 from retrieval.compose import compose_service  # noqa: E402
 from retrieval.http.call import Call  # noqa: E402
 from retrieval.http.definitions import ROUTES  # noqa: E402
-from retrieval.http.serving import Endpoint, answer  # noqa: E402
+from retrieval.http.serving import Endpoint  # noqa: E402
 from retrieval.local.server import serving  # noqa: E402
 from retrieval.local.wire import WireRequest, WireResponse  # noqa: E402
 from retrieval.settings.settings import read  # noqa: E402
+from tests.definitions.instances import answer_call  # noqa: E402
 from tests.scripted_azure import ScriptedAzure  # noqa: E402
 
 OPERATIONS = {route.address: route.endpoint for route in ROUTES if isinstance(route.endpoint, Endpoint)}
@@ -71,9 +72,9 @@ async def main(endpoint: str) -> None:
             "AGENTS_STORE": endpoint,
         }
         service = compose_service(read(settings))
-        created = await answer(OPERATIONS["POST agents"], service, call(DEFINITION))
-        stale = await answer(OPERATIONS["PUT agents/{name}"], service, call(DEFINITION, {"if-match": '"0xOLD"'}))
-        got = await answer(OPERATIONS["GET agents/{name}"], service, call())
+        created = await answer_call(OPERATIONS["POST agents"], service, call(DEFINITION))
+        stale = await answer_call(OPERATIONS["PUT agents/{name}"], service, call(DEFINITION, {"if-match": '"0xOLD"'}))
+        got = await answer_call(OPERATIONS["GET agents/{name}"], service, call())
         await service.process.close()
     print(json.dumps({"statuses": [created.status, stale.status, got.status], "same": created.body == got.body}))
     print(json.dumps(sorted(set(asked))))

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,6 +33,9 @@ INDEX: Final = "earth_at_night"
 OLDEST, NEWEST = "2025-05-01-preview", "2026-08-01-preview"
 QUESTION: Final = "Why is the street grid of Phoenix so visible?"
 PAGES: Final = ("104", "105", "110")
+
+answer_call = partial(answer, contract_name="agents")
+"""The answer of a service to a call of an endpoint."""
 """Pages that the question finds, beside many others."""
 
 OPERATIONS: Final = {
@@ -47,14 +51,14 @@ async def send(service: Service, method: str, path: str, body: object = None) ->
     headers = {"api-key": ADMIN, "prefer": "return=representation"}
     call = Call(headers=headers, query={"api-version": version}, route={"name": name}, body=content)
     address = f"{method} {kind}" if method == "POST" else f"{method} {kind}/{{name}}"
-    return await answer(OPERATIONS[address], service, call)
+    return await answer_call(OPERATIONS[address], service, call)
 
 
 async def asked(service: Service, name: str) -> Rendered:
     """A retrieve, of an agent or a base."""
     body = json.dumps(ask(QUESTION, indexName=INDEX, rerankerThreshold=0)).encode()
     call = Call(headers={"api-key": ADMIN}, query={"api-version": OLDEST}, route={"name": name}, body=body)
-    return await answer(RETRIEVE, service, call)
+    return await answer_call(RETRIEVE, service, call)
 
 
 async def tool_names(service: Service, name: str) -> list[str]:
@@ -71,7 +75,7 @@ async def spoken(service: Service, name: str, message: Mapping[str, object]) -> 
     """The answer of a base to a message of MCP."""
     headers = {"api-key": ADMIN, "accept": ACCEPT, "content-type": "application/json"}
     call = Call(headers=headers, query={}, route={"name": name}, body=json.dumps(message).encode())
-    told = await answer(endpoint("knowledgebases"), service, call)
+    told = await answer_call(endpoint("knowledgebases"), service, call)
     assert told.status == 200
     return read(told)
 

@@ -19,12 +19,11 @@ from retrieval.errors import BackendForbidden
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
-from retrieval.http.serving import answer as answer_call
 from retrieval.model.definitions import UNCONDITIONAL, Agent, Target
 from retrieval.settings.settings import Settings
 from tests.azurite import azurite
 from tests.conftest import ask
-from tests.definitions.instances import OPERATIONS
+from tests.definitions.instances import OPERATIONS, answer_call
 from tests.definitions.test_cache import Clock
 
 ADMIN: Final = "admin-key"

@@ -50,7 +50,7 @@ async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]], *,
     query = {"api-version": "2025-05-01-preview"}
     call = Call(headers={"api-key": CALLER_KEY}, query=query, route={"name": "planner"}, body=BODY)
     try:
-        rendered = await answer(RETRIEVE, service, call)
+        rendered = await answer(RETRIEVE, service, call, contract_name="agents")
     finally:
         await service.process.close()
         await model.close()
