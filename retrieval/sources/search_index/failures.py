@@ -10,8 +10,7 @@ quoted.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -145,26 +144,24 @@ def _filter_names(text: str) -> set[str]:
     return {*_NAME.findall(_LITERAL.sub("", text))} - _OPERATORS
 
 
-@contextmanager
-def telling_refused_names(
-    query: Mapping[str, object], *, hinted: Sequence[str] = (), target: SearchTarget | None = None
-) -> Iterator[None]:
-    """Around a search. Raises NameRefused in place of the refusal of a name that the search gave. `hinted` are the
+def check_names(
+    error: BackendRefused | BackendMisconfigured,
+    query: Mapping[str, object],
+    *,
+    hinted: Sequence[str] = (),
+    target: SearchTarget | None = None,
+) -> None:
+    """Raises NameRefused if the error of a search is the refusal of a name that the search gave. `hinted` are the
     fields of hints."""
-    try:
-        yield
-    except (BackendRefused, BackendMisconfigured) as error:
-        configuration = query.get("semanticConfiguration")
-        lack: Lack | None = error.lack if isinstance(error, BackendMisconfigured) else None
-        if lack == "configuration":
-            name: str | None = str(configuration or "default")
-        else:
-            in_filter = None if target is None else refused_in_filter(error.message, query, target)
-            name = in_filter or refused_name(error.message, query, hinted=hinted)
-        if name is None:
-            raise
-        lack = lack or ("configuration" if name == configuration else "field")
-        raise NameRefused(name, error, lack=lack) from error
+    configuration = query.get("semanticConfiguration")
+    lack: Lack | None = error.lack if isinstance(error, BackendMisconfigured) else None
+    if lack == "configuration":
+        name: str | None = str(configuration or "default")
+    else:
+        in_filter = None if target is None else refused_in_filter(error.message, query, target)
+        name = in_filter or refused_name(error.message, query, hinted=hinted)
+    if name is not None:
+        raise NameRefused(name, error, lack=lack or ("configuration" if name == configuration else "field")) from error
 
 
 def refused_twice(

@@ -37,6 +37,7 @@ from retrieval.errors import (
     BackendForbidden,
     BackendMisconfigured,
     BackendMissing,
+    BackendRefused,
     BackendUnavailable,
 )
 from retrieval.filters.schema import Schema
@@ -49,10 +50,10 @@ from retrieval.sources.search_index import definition_cache
 from retrieval.sources.search_index.definition_cache import DefinitionCache, FacetCache, KnownDefinition
 from retrieval.sources.search_index.failures import (
     NameRefused,
+    check_names,
     failure,
     no_such_index,
     refused_twice,
-    telling_refused_names,
 )
 from retrieval.sources.search_index.query import SERVICE, body, needs_preview, read_page
 from retrieval.telemetry import names, outgoing_calls, spans
@@ -266,8 +267,11 @@ class AzureSearchIndex:
         hinted = [boost.field for boost in target.boosts if boost.field is not None]
         request, token = self._search(target.index, query, preview=preview), subquery.user_token
         headers = POSTED if token is None else {**JSON, "x-ms-query-source-authorization": token, **POSTED}
-        with telling_refused_names(query, hinted=hinted, target=target):
+        try:
             content = await self._send(request, headers=headers)
+        except (BackendRefused, BackendMisconfigured) as error:
+            check_names(error, query, hinted=hinted, target=target)
+            raise
         return await threads.work(len(content), partial(read_page, content, fields, target))
 
     async def _read_facets(self, index: str) -> Facets:
@@ -278,11 +282,12 @@ class AzureSearchIndex:
             return Facets(dates=fields.dates, languages=fields.languages, has_vectors=bool(fields.vectors))
         query = definition_cache.facets_body(fields)
         request = self._search(index, query, preview=fields.permissions)
-        with (
-            spans.step("facets", client=True, attributes=_attributes(index)),
-            telling_refused_names(query),
-        ):
-            content = await self._send(request, headers=POSTED)
+        with spans.step("facets", client=True, attributes=_attributes(index)):
+            try:
+                content = await self._send(request, headers=POSTED)
+            except (BackendRefused, BackendMisconfigured) as error:
+                check_names(error, query)
+                raise
         return await threads.work(len(content), partial(definition_cache.read_facets, content, fields))
 
     async def _read_definition(self, name: str) -> KnownDefinition:
