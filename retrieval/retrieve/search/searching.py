@@ -164,8 +164,10 @@ def with_hints_of(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
 
 def fruitless_hints(searched: Sequence[Searched]) -> frozenset[str]:
     """The sources in which no search found a document, if the query hints may be the reason."""
-    fruitful = {search.subquery.target.source_name for search in searched if search.page.found}
-    return frozenset(search.subquery.target.source_name for search in searched if _hindered(search)) - fruitful
+    hindered = frozenset(search.subquery.target.source_name for search in searched if _hindered(search))
+    if not hindered:
+        return hindered
+    return hindered - {search.subquery.target.source_name for search in searched if search.page.found}
 
 
 def notes_of_hints(searched: Sequence[Searched]) -> tuple[str, ...]:
