@@ -6,7 +6,6 @@ other fields, a test that the field has a value replaces the `like`. A `not` or 
 left out. If the part is not exact, the whole filter must be evaluated again on the results.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -35,8 +34,6 @@ from retrieval.filters.tree import (
 )
 
 SIDE = "The index"
-
-_ORDINARY = re.compile(r"[^\W_]")
 
 Fields: TypeAlias = Mapping[Path, MappedField]
 
@@ -124,4 +121,4 @@ def _is_exact(like: Like) -> bool:
 
 
 def _literal(character: str) -> str:
-    return character if _ORDINARY.fullmatch(character) else f"\\{character}"
+    return character if character.isalnum() else f"\\{character}"

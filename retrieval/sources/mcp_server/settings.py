@@ -35,12 +35,17 @@ class McpServerSettings(RoomSettings):
     mcp_unmarked_tools: tuple[str, ...] = setting(Reader.names)
 
     @property
+    def _hosts_by_entry(self) -> Mapping[str, McpHost | None]:
+        hosts = McpHosts(hosts=self.mcp_hosts)
+        return {entry: hosts.named(entry) for entry in self.mcp_headers}
+
+    @property
     def values(self) -> Mapping[McpHost, Mapping[str, str]]:
         """The values of headers of each host."""
         values: dict[McpHost, Mapping[str, str]] = {}
-        for entry, values_of_entry in self.mcp_headers.items():
-            if (host := McpHosts(hosts=self.mcp_hosts).named(entry)) is not None:
-                values[host] = {**values.get(host, {}), **values_of_entry}
+        for entry, host in self._hosts_by_entry.items():
+            if host is not None:
+                values[host] = {**values.get(host, {}), **self.mcp_headers[entry]}
         return values
 
     @property
@@ -51,8 +56,8 @@ class McpServerSettings(RoomSettings):
 
     @property
     def conflicts(self) -> Iterator[Problem]:
-        for entry in self.mcp_headers:
-            if McpHosts(hosts=self.mcp_hosts).named(entry) is None:
+        for entry, host in self._hosts_by_entry.items():
+            if host is None:
                 yield Problem("MCP_HEADERS", f"MCP_HEADERS: {entry[:200]!r} is not a host of MCP_HOSTS.")
 
 

@@ -9,7 +9,6 @@ value.
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NoReturn, TypeAlias, TypeGuard, assert_never
 
@@ -51,7 +50,6 @@ Names: TypeAlias = Mapping[Path, tuple[str, MappedField]]
 _SIDE: Final = "Model Studio"
 _DEEPEST: Final = 16
 _LONGEST: Final = 80_000
-_ORDINARY = re.compile(r"[^\W_]")
 _WORDS: Final[Mapping[Operator, str]] = {"eq": "eq", "ne": "neq", "gt": "gt", "ge": "gte", "lt": "lt", "le": "lte"}
 _OPPOSITES: Final[Mapping[Operator, Operator]] = {
     "eq": "ne",
@@ -218,7 +216,7 @@ def _search(match: IsMatch, names: Names) -> Group:
         _refuse("search.ismatch over several fields, over all, or for its score")
     name, _ = _field(Path(tuple(match.fields[0].split("/"))), names)
     word = match.search.removesuffix("*")
-    if match.query_type != "simple" or word == match.search or not all(map(_ORDINARY.fullmatch, word)) or not word:
+    if match.query_type != "simple" or word == match.search or not word.isalnum():
         _refuse("search.ismatch for more than the beginning of a word")
     return {name: {"like": f"{word}%"}}
 
