@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.contracts.versions import VERSIONS
+from retrieval.contracts.served_versions import VERSIONS
 from tests.environments import ROOT
 
 PACKAGES = sorted(file.parent for folder in ("retrieval", "tools") for file in (ROOT / folder).rglob("__init__.py"))

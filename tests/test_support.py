@@ -3,7 +3,7 @@
 import re
 from typing import Final, get_args
 
-from retrieval.contracts.versions import PROVISIONAL, VERSIONS
+from retrieval.contracts.served_versions import PROVISIONAL, VERSIONS
 from tests.environments import ROOT
 from tests.infra import names, outside
 from tests.third_parties import AZURE_PYTHON, MICROSOFT, KnowledgeClient, KnowledgeClientForNode

@@ -20,10 +20,10 @@ from typing import Final
 from retrieval.answer import reading, rounds, second_round
 from retrieval.answer.reading import State
 from retrieval.answer.rounds import Round
-from retrieval.call import prompts, replies, shown_parts
+from retrieval.call import prompt_parts, prompts, replies
 from retrieval.call.ports import Ports
+from retrieval.call.prompt_parts import shortenable
 from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Question, Run
-from retrieval.call.shown_parts import shortenable
 from retrieval.errors import BadModelReply
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
 from retrieval.model.answer import Answer, Chunk, Judgement, Planned, RouteDecision, Written
@@ -235,7 +235,7 @@ SCHEMA: Final = replies.object_of(
 
 def route_prompt(request: RetrievalRequest, *, today: date) -> Prompt:
     """The prompt for a model."""
-    shown = {**shown_parts.dated(request.messages, today), **shown_parts.members(request.messages)}
+    shown = {**prompt_parts.dated(request.messages, today), **prompt_parts.members(request.messages)}
     return Prompt(
         name=PROMPT,
         instructions=prompts.text(PROMPT),

@@ -13,8 +13,8 @@ from typing import Final
 
 from retrieval.answer import rounds
 from retrieval.call import prompts, replies
+from retrieval.call.prompt_parts import shortenable
 from retrieval.call.run import RULES_SECONDS, Question, Run
-from retrieval.call.shown_parts import shortenable
 from retrieval.errors import BadModelReply
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Evidence, Judgement, KeyPoint, QueryResult, Removed, Selected, Written
@@ -24,7 +24,7 @@ from retrieval.model.retrieval import RetrievalRequest, best_score
 from retrieval.retrieve.plan import plan_by_model
 from retrieval.text import quotations
 from retrieval.text.links import plain
-from retrieval.text.reading import ReadChunk
+from retrieval.text.text_values import ReadChunk
 from retrieval.writing import answer_blocks, shown_draft
 from retrieval.writing.answer_blocks import Block
 from retrieval.writing.shown_draft import Draft, ShownAnswer

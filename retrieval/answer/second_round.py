@@ -14,9 +14,9 @@ from typing import Final
 from retrieval.answer import reading, rounds
 from retrieval.answer.reading import JudgedAnswer, State
 from retrieval.answer.rounds import Round
-from retrieval.call import prompts, replies, shown_parts
+from retrieval.call import prompt_parts, prompts, replies
+from retrieval.call.prompt_parts import shortenable
 from retrieval.call.run import OPENING_SHARE, Question, Run
-from retrieval.call.shown_parts import shortenable
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import By, Limit
 from retrieval.model.answer import Chunk, Judgement, Planned
@@ -46,11 +46,11 @@ def prompt(
     messages = request.messages
     members: dict[str, JsonValue] = {
         "searched": list(searched),
-        **facet_preferences.facts_of(facets, shown_parts.shown_text(messages)),
+        **facet_preferences.facts_of(facets, prompt_parts.shown_text(messages)),
         "fields": plan_hints.filter_fields(schema),
-        **shown_parts.dated(messages, today),
+        **prompt_parts.dated(messages, today),
     }
-    shown = {name: value for name, value in members.items() if value} | shown_parts.members(messages)
+    shown = {name: value for name, value in members.items() if value} | prompt_parts.members(messages)
     reply = plan_by_model.reply_schema(goals=True)
     parts = {"why", *shown, *replies.members_of(reply), *(() if "languages" in shown else ("languages unknown",))}
     return Prompt(

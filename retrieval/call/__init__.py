@@ -3,7 +3,7 @@
 - `run`: a running call: its request, its budget of time and tokens, and its model calls
 - `ports`: the ports of a call, and the searches that it waits for
 - `prompts`: a text file for each prompt, and its parts
-- `shown_parts`: the turns and the chunks that a model reads, their fences in a prompt, and shorter questions
+- `prompt_parts`: the turns and the chunks that a model reads, their fences in a prompt, and shorter questions
 - `replies`: reading a model's reply
 
 Each prompt is a text file in `prompts/` with a version in its name. A changed prompt gets a new version.

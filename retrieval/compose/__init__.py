@@ -24,8 +24,8 @@ from retrieval.compose.definitions_file import Defined
 from retrieval.compose.rooms import DOORS, gather
 from retrieval.errors import NotConfigured
 from retrieval.http.call import OfEveryCall, UnknownVersions
-from retrieval.http.doors import Materials
 from retrieval.http.in_flight import InFlight
+from retrieval.http.rooms import Materials
 from retrieval.http.service import Callers, Indexes, Process, Service
 from retrieval.outgoing.access_tokens import WAITED_SECONDS, NamedTokens
 from retrieval.ports import Clock, Ticks

@@ -22,7 +22,7 @@ from retrieval.definitions.cache import AgentCache
 from retrieval.definitions.seeded_store import FirstLook, MemoryStore, SeededStore
 from retrieval.definitions.stored_json import AGENTS, SERVICE, SOURCES
 from retrieval.errors import DifferingDefinitions, NotConfigured, Problem, UnmatchedNames
-from retrieval.http.doors import Stores
+from retrieval.http.rooms import Stores
 from retrieval.http.service import Agents
 from retrieval.model.definitions import Agent, Source, readable_values
 from retrieval.model.retrieval import Calibration

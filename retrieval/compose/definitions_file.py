@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic_core import from_json, to_json
 
-from retrieval.contracts.versions import definition_contract
+from retrieval.contracts.served_versions import definition_contract
 from retrieval.definitions import agents_and_sources
 from retrieval.definitions.stored_json import AGENTS, HARMLESS, SOURCES, Kind
 from retrieval.errors import with_members

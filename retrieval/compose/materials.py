@@ -1,4 +1,4 @@
-"""What rooms make their parts of the service of (`http/doors.py`)."""
+"""What rooms make their parts of the service of (`http/room.py`)."""
 
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
@@ -11,7 +11,7 @@ from retrieval.compose.access import identity
 from retrieval.compose.definitions_file import Defined
 from retrieval.errors import NotConfigured, Problem
 from retrieval.http.call import UnknownVersions
-from retrieval.http.doors import Materials, Stores
+from retrieval.http.rooms import Materials, Stores
 from retrieval.outgoing.access_tokens import Tokens
 from retrieval.settings.settings import Settings, usable
 

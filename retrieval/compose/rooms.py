@@ -11,7 +11,7 @@ from retrieval.contracts.model_studio.room import DOOR as MODEL_STUDIO
 from retrieval.doctor.room import DOOR as DOCTOR
 from retrieval.errors import Problem
 from retrieval.http import answer, definitions, monitoring, retrieve
-from retrieval.http.doors import Door
+from retrieval.http.rooms import Door
 from retrieval.http.routes import Table
 from retrieval.settings import settings
 from retrieval.settings.settings import RoomSettings, Settings, variables

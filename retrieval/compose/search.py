@@ -12,7 +12,7 @@ from azure.core.credentials import AzureKeyCredential
 
 from retrieval.compose.access import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
-from retrieval.http.doors import LocalSearch
+from retrieval.http.rooms import LocalSearch
 from retrieval.model.definitions import Agent, Source, is_address, readable_values
 from retrieval.outgoing.connections import HttpAnswer, HttpRequest, Silence, ask
 from retrieval.outgoing.guarded import GuardedIndex

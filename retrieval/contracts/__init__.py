@@ -1,6 +1,7 @@
 """The contracts of this service, each in its own module or package.
 
-- `versions`: The tables of Azure AI Search's contracts, by route and version, and the version for a later, unknown one
+- `served_versions`: The tables of Azure AI Search's contracts, by route and version, and the version that stands in for
+  a later, unknown one
 - `answer`: The contract of `POST agents/{name}/answer`, the answer workflow: one request, and two forms of the answer
 - `azure`: Azure AI Search's contracts: the members of all versions, and one module for each version
 - `described`: The words in which a contract describes its routes for the OpenAPI document

@@ -238,7 +238,7 @@ async def examine(environ: Mapping[str, str], tell: Callable[[Finding], None]) -
     """The findings about the deployment that the environment describes, even if no service can be composed from it."""
     from retrieval import compose
     from retrieval.doctor.room import Doctor
-    from retrieval.http.doors import Materials
+    from retrieval.http.rooms import Materials
 
     async with compose.opened(environ) as made:
         doctor = Doctor(made) if isinstance(made, Materials) else made.room(Doctor)

@@ -15,7 +15,7 @@ from retrieval.doctor.indexes import ExaminedIndex
 from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, BackendCaller
 from retrieval.errors import BackendError, Problem
-from retrieval.http.doors import Stores
+from retrieval.http.rooms import Stores
 from retrieval.model.definitions import INGESTED, ModelDeployment, is_address, readable_values
 from retrieval.model.finding import About, Finding
 from retrieval.models.local_completions import LocalChatModel

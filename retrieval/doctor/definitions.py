@@ -13,7 +13,7 @@ from retrieval.doctor import role_advice
 from retrieval.doctor.sentences import finding_of
 from retrieval.doctor.services import Backend, Identity, lacking_role
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout, with_members
-from retrieval.http.doors import Stores
+from retrieval.http.rooms import Stores
 from retrieval.model.definitions import Agent, Defined, Effort, Kept, Source, Stored, Unreadable
 from retrieval.model.finding import About, Finding
 from retrieval.text.counted_noun import how_many, listed, listed_names

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
 from retrieval.contracts.rendered import Rendered
-from retrieval.http.doors import Door, Materials
+from retrieval.http.rooms import Door, Materials
 from retrieval.http.routes import route
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.finding import Finding

@@ -9,6 +9,6 @@
 - `monitoring`: health, readiness, OpenAPI document, playground
 - `stream_extension`: a function that uses Microsoft's extension for HTTP streams
 - `routes`: a table of routes, with the function, endpoint and id of each route; answers calls that fit no route
-- `doors`: what a room brings: its routes, its settings, and its part of the service
+- `rooms`: what a room brings: its routes, its settings, and its part of the service
 - `template`: compares a path with a route template
 """

@@ -20,7 +20,7 @@ from ipaddress import ip_address
 from typing import Final, TypeAlias, TypedDict
 
 from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.versions import SERVED, VERSIONS, served_as
+from retrieval.contracts.served_versions import SERVED, VERSIONS, served_as
 from retrieval.errors import BodyLost, BodyTooLarge, NotAuthorized, NotFound
 from retrieval.telemetry import names
 from retrieval.telemetry.spans import count

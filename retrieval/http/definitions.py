@@ -12,9 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from retrieval import threads
-from retrieval.contracts.azure.preconditions import page_of, precondition, preferred_return
+from retrieval.contracts.azure.preconditions import precondition, preferred_return
 from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.versions import (
+from retrieval.contracts.served_versions import (
     DEFINITION_CONTRACTS,
     contract_name,
     definition_contract,
@@ -78,7 +78,7 @@ class Definitions(Generic[Defined]):
         selected = contract.select(call.query.get("$select"))
         entries = await self.store(service).list()
         query = {**call.query, API_VERSION: call.version}
-        page, following = page_of(entries, query) if contract.paged else (entries, None)
+        page, following = contract.page(entries, query)
         page_entries: list[Kept[Defined]] = []
         for entry in page:
             page_entries.append(await _current(service, contract, entry) if isinstance(entry, Stored) else entry)

@@ -18,7 +18,7 @@ from retrieval import threads
 from retrieval.access.credentials import user_token_of
 from retrieval.call.ports import Ports
 from retrieval.contracts.rendered import Part, Rendered
-from retrieval.contracts.versions import CONTRACTS, Contract, Version, contract, contract_name, versions_of
+from retrieval.contracts.served_versions import CONTRACTS, Contract, Version, contract, contract_name, versions_of
 from retrieval.errors import NoEvents, UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.http.call import API_VERSION, Call, body_of

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.versions import PROVISIONAL, newest, versions_of
+from retrieval.contracts.served_versions import PROVISIONAL, newest, versions_of
 
 PAGE: Final = "page.html"
 

@@ -18,10 +18,10 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import prompts, replies, shown_parts
+from retrieval.call import prompt_parts, prompts, replies
 from retrieval.call.ports import Ports
+from retrieval.call.prompt_parts import CHUNK_TOKENS, gather, most_chunks, shortenable
 from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Question, Run
-from retrieval.call.shown_parts import CHUNK_TOKENS, gather, most_chunks, shortenable
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Begun, StepActivity
 from retrieval.model.answer import Chunk
@@ -254,7 +254,7 @@ SELECTION: Final = replies.object_of(
 def selection_prompt(request: RetrievalRequest, planned: QueryPlan, chunks: Sequence[Chunk], *, today: date) -> Prompt:
     """The prompt for a model. It says what the plan wanted to look up next, and shows the facet values of each
     document."""
-    messages = shown_parts.guided(request.messages, request.instructions)
+    messages = prompt_parts.guided(request.messages, request.instructions)
     queries = [query.query for query in planned.queries]
     shown = prompts.searched(queries, messages, today=today, next=planned.next)
     return prompts.over_chunks(

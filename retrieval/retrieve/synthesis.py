@@ -15,10 +15,10 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import shown_parts
+from retrieval.call import prompt_parts
 from retrieval.call.ports import Ports
+from retrieval.call.prompt_parts import CHUNK_TOKENS, gather, most_chunks
 from retrieval.call.run import RULES_SECONDS, Run, StepResult
-from retrieval.call.shown_parts import CHUNK_TOKENS, gather, most_chunks
 from retrieval.model.answer import Chunk, Gathered, Written
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -96,7 +96,7 @@ def _ground(outcome: Outcome, *, most: int) -> Ground:
     places = {reference.key: place for place, reference in enumerate(outcome.references)}
     names = {chunk.id: f"ref_id:{places[chunk.reference.key]}" for chunk in gathered.chunks}
     messages = request.messages or (Message(role="user", text="\n".join(request.queries)),)
-    guided = shown_parts.guided(messages, request.answer_instructions)
+    guided = prompt_parts.guided(messages, request.answer_instructions)
     writer_request = replace(request, messages=guided, cited_by="label")
     return Ground(request=writer_request, gathered=gathered, names=names)
 

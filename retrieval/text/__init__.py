@@ -3,7 +3,7 @@
 - `content_words`: the words of a text, in the form in which they are compared
 - `sentences`: the places where sentences begin and end
 - `user_message`: a user's courtesies, and questions that depend on earlier turns
-- `reading`: a text, and cached values such as its words and figures
+- `text_values`: a text, and cached values such as its words and figures
 - `quotations`: finds quotations, and checks that a text contains them word for word
 - `brackets`: the square brackets that are words of a text
 - `near_duplicates`: removes nearly identical texts from a list

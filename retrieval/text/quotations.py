@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import Final
 
 from retrieval.text import normal_form
-from retrieval.text.reading import ReadChunk
+from retrieval.text.text_values import ReadChunk
 
 LEAST_WORDS: Final = 3
 LEAST_CHARACTERS: Final = 12

@@ -1,5 +1,5 @@
 """An answer as data: blocks in order, each a claim with the chunks that support it; and the step in which a model
-writes a synthesis of such blocks. The step of an answer has the same blocks, and `claim_check` checks them.
+writes a synthesis of such blocks. The step of an answer has the same blocks, and `citation_check` checks them.
 
 A model writes Markdown into a block by habit. Lists, tables, code fences and headings become blocks of these kinds, and
 are checked as such. A line in bold may become a heading. Emphasis and escapes lose their marks. Links, images and HTML

@@ -1,6 +1,6 @@
 """The part of an answer that passes the check: its Markdown, its citations, and the list of the removed parts.
 
-`claim_check` decides which blocks are kept. Claims of the kind `missing` are left out of the Markdown.
+`citation_check` decides which blocks are kept. Claims of the kind `missing` are left out of the Markdown.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -9,8 +9,8 @@ from dataclasses import replace
 from retrieval.model.activity import By
 from retrieval.model.answer import Missing, ShownBlock, Unfounded, Written
 from retrieval.writing.answer_blocks import FLOWING, NAMING, Kind
-from retrieval.writing.claim_check import Claim, Claims, cited_ids, line, unfounded
-from retrieval.writing.grounds import Basis
+from retrieval.writing.citation_check import Claim, Claims, cited_ids, line, unfounded
+from retrieval.writing.evidence import Basis
 from retrieval.writing.markdown import Before, Part, citation_names, following, goes_on, markdown
 
 

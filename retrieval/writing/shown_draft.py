@@ -12,9 +12,9 @@ from itertools import chain
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import replies, shown_parts
+from retrieval.call import prompt_parts, replies
+from retrieval.call.prompt_parts import shortenable
 from retrieval.call.run import READING, Question, Run, StepResult, Value
-from retrieval.call.shown_parts import shortenable
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import BlockAdded, BlocksRevised, Chunk, Reason, ShownBlock, Written
 from retrieval.model.retrieval import RetrievalRequest
@@ -23,8 +23,8 @@ from retrieval.text.growing_object import GrowingObject, Inner
 from retrieval.writing import answer_blocks
 from retrieval.writing.answer_blocks import Block
 from retrieval.writing.answer_markdown import Drawing, written
-from retrieval.writing.claim_check import Claim, Claims, pruned, settles
-from retrieval.writing.grounds import basis
+from retrieval.writing.citation_check import Claim, Claims, pruned, settles
+from retrieval.writing.evidence import basis
 from retrieval.writing.markdown import citation_names
 
 TAKEN_BACK: Final = ShownBlock(kind="text", markdown="")
@@ -110,7 +110,7 @@ class GrowingDraft:
     def __init__(
         self, request: RetrievalRequest, chunks: Sequence[Chunk], shown: ShownAnswer, *, first: int = 0
     ) -> None:
-        self._claims = Claims(basis(chunks, over=(), asked=shown_parts.shown_text(request.messages)))
+        self._claims = Claims(basis(chunks, over=(), asked=prompt_parts.shown_text(request.messages)))
         self._is_numbered = request.cited_by == "number"
         self._names = dict(names(request, chunks) or {})
         self._cited: dict[str, Chunk] = {}
@@ -242,7 +242,7 @@ async def check_draft(
     do not pass."""
 
     def work() -> Written:
-        on = partial(basis, chunks, over=over, asked=shown_parts.shown_text(request.messages))
+        on = partial(basis, chunks, over=over, asked=prompt_parts.shown_text(request.messages))
         claims = Claims(on(), draft.blocks) if draft.claims is None or over else draft.claims
         checked = written(claims, by="model", selected=selected, names=names, first=draft.first)
         return replace(checked, is_cut=draft.is_cut)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from retrieval import compose
 from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.call.ports import Ports
-from retrieval.contracts.versions import contract
+from retrieval.contracts.served_versions import contract
 from retrieval.errors import BackendRefused, BadRequest, NotAuthorized, RetrievalError
 from retrieval.filters import odata
 from retrieval.filters.evaluate import predicate

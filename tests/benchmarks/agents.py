@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Final
 
-from retrieval.contracts.versions import definition_contract
+from retrieval.contracts.served_versions import definition_contract
 from retrieval.definitions.cache import SECONDS, AgentCache
 from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.seeded_store import SeededStore

@@ -15,7 +15,7 @@ from azure.core.credentials import AzureKeyCredential
 from retrieval.answer.answers import answer
 from retrieval.call import prompts
 from retrieval.call.ports import Ports
-from retrieval.call.shown_parts import described
+from retrieval.call.prompt_parts import described
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import AsyncInProcessTransport
 from retrieval.model.answer import Chunk

@@ -15,7 +15,7 @@ from time import process_time
 from typing import Final
 
 from retrieval.call.ports import Ports
-from retrieval.contracts.versions import CONTRACTS, Contract, contract
+from retrieval.contracts.served_versions import CONTRACTS, Contract, contract
 from retrieval.errors import BadRequest
 from retrieval.http.service import Service
 from retrieval.model.definitions import Agent, Target

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.answer import answers, reading, second_round
-from retrieval.call import prompts, shown_parts
+from retrieval.call import prompt_parts, prompts
 from retrieval.model.conversation import Message, Prompt
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import PlannedQuery, QueryPlan
@@ -159,7 +159,7 @@ def test_targets_of_links_are_shown_where_an_address_is_asked_for(question: str,
 def test_a_long_conversation_leaves_room_for_the_chunks() -> None:
     for prompt in all_prompts(*(user(f"turn {number} " + "x" * 1_000) for number in range(100))):
         said = json.dumps(turns_of(prompt))
-        assert len(said) <= shown_parts.LONGEST_CONVERSATION + 1_000
+        assert len(said) <= prompt_parts.LONGEST_CONVERSATION + 1_000
         assert "turn 99" in said
 
 

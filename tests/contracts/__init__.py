@@ -4,6 +4,6 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - described: openapi/test_document.py
 - health: http/monitoring/test_health.py
-- versions: http/test_unknown_versions.py
+- served_versions: http/test_unknown_versions.py
 - rendered: contracts/azure/test_published_examples.py
 """

@@ -22,7 +22,7 @@ from retrieval.compose import compose_service
 from retrieval.compose.definitions import compose_definitions
 from retrieval.compose.definitions_file import Defined
 from retrieval.definitions.cache import SECONDS
-from retrieval.http.doors import Stores
+from retrieval.http.rooms import Stores
 from retrieval.http.service import Service
 from retrieval.settings.settings import Settings
 from tests.definitions.instances import (

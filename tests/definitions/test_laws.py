@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from retrieval.access.allowed_models import AllowedModels
 from retrieval.contracts.azure.preconditions import precondition, quote_etag
-from retrieval.contracts.versions import DEFINITION_CONTRACTS, definition_contract
+from retrieval.contracts.served_versions import DEFINITION_CONTRACTS, definition_contract
 from retrieval.definitions.stored_json import AGENTS as KIND
 from retrieval.model.definitions import (
     ABSENT,

@@ -20,8 +20,8 @@ from retrieval import compose
 from retrieval.contracts.azure.definition_shapes import CorsOptions
 from retrieval.contracts.azure.kinds.indexes import QueryHints
 from retrieval.contracts.azure.kinds.kind import parameters_of
-from retrieval.contracts.azure.versioned import shapes_in
-from retrieval.contracts.versions import definition_contracts
+from retrieval.contracts.azure.members_by_version import shapes_in
+from retrieval.contracts.served_versions import definition_contracts
 from retrieval.definitions.stored_json import AGENTS, SOURCES, Kind
 from retrieval.definitions.table_store import TABLE, development_key
 from retrieval.local.host import Host

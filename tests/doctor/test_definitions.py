@@ -10,7 +10,7 @@ import pytest
 from retrieval.doctor.definitions import DefinitionSet, examine, read
 from retrieval.doctor.services import Backend
 from retrieval.errors import BackendError, BackendForbidden, BackendUnavailable
-from retrieval.http.doors import Stores
+from retrieval.http.rooms import Stores
 from retrieval.model.definitions import Agent, Kept, Precondition, Stored, WriteResult
 from retrieval.model.finding import Finding
 from retrieval.outgoing.access_tokens import NoToken, Token

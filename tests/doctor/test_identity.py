@@ -9,7 +9,7 @@ from retrieval.doctor import identity
 from retrieval.doctor.checks import Deployment
 from retrieval.doctor.definitions import DefinitionSet
 from retrieval.doctor.services import Backend, BackendCaller
-from retrieval.http.doors import Stores
+from retrieval.http.rooms import Stores
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.finding import Finding
 from retrieval.outgoing.access_tokens import NoToken, Token

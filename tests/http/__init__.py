@@ -3,7 +3,7 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - answer: http/test_chunked_bodies.py
-- doors: http/test_addresses.py
+- rooms: http/test_addresses.py
 - monitoring: http/monitoring/test_health.py
 - retrieve: http/test_addresses.py
 - routes: access/test_rights.py

@@ -5,7 +5,7 @@ from azure.core.credentials import AzureKeyCredential
 from azure.core.exceptions import ResourceNotFoundError
 from azure.search.documents.indexes.aio import SearchIndexClient
 
-from retrieval.contracts.versions import VERSIONS
+from retrieval.contracts.served_versions import VERSIONS
 from retrieval.local.host import Host
 from retrieval.local.transport import AsyncInProcessTransport
 from tests.conftest import Post, ask

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 import pytest
 
 from retrieval import compose
-from retrieval.contracts.versions import VERSIONS
+from retrieval.contracts.served_versions import VERSIONS
 from retrieval.http.template import path_segments
 from retrieval.local.host import Host
 from tests.conftest import Post, Response, ask

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from retrieval import compose
 from retrieval.contracts.rendered import pieces
-from retrieval.contracts.versions import contract
+from retrieval.contracts.served_versions import contract
 from retrieval.errors import Overloaded
 from retrieval.http.answer import ANSWER
 from retrieval.http.call import LARGEST_BODY, Call

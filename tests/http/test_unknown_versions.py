@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from retrieval import compose
-from retrieval.contracts.versions import SERVED, VERSIONS, served_as
+from retrieval.contracts.served_versions import SERVED, VERSIONS, served_as
 from tests.conftest import Post, Response
 
 ADMIN: Final = "local-admin-key"

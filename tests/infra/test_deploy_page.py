@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.compose.rooms import NAMES
-from retrieval.contracts.versions import VERSIONS
+from retrieval.contracts.served_versions import VERSIONS
 from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.stored_json import AGENTS as DEFINITIONS
 from retrieval.local.search_service import SearchService

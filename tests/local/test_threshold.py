@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval import compose
-from retrieval.contracts.versions import CONTRACTS
+from retrieval.contracts.served_versions import CONTRACTS
 from retrieval.local.corpora import THRESHOLD
 from tests.conftest import Post
 from tests.contracts.azure.versions import LACK_MESSAGES, SPECIFIED, THRESHOLDS

@@ -14,7 +14,7 @@ from typing import Any, Final
 import jsonschema_rs
 
 from retrieval.compose.rooms import TABLE
-from retrieval.contracts.versions import VERSIONS, served_as
+from retrieval.contracts.served_versions import VERSIONS, served_as
 from retrieval.http.routes import Route
 from tests.environments import ROOT
 from tools.openapi.routes import descriptions

@@ -12,7 +12,7 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from retrieval.compose.rooms import TABLE
-from retrieval.contracts.versions import VERSIONS
+from retrieval.contracts.served_versions import VERSIONS
 from retrieval.http.monitoring import DOCUMENT
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.contracts.versions import newest, versions_of
+from retrieval.contracts.served_versions import newest, versions_of
 from retrieval.local.corpora import THRESHOLD
 from tests.answer.scripts import answered, by_step, planned, routed
 from tests.playground.looking import MARKUP

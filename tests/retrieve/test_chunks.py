@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from retrieval.call.shown_parts import LONGEST_CHUNK, described, gather
+from retrieval.call.prompt_parts import LONGEST_CHUNK, described, gather
 from retrieval.model.answer import Chunk
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.text import digits
-from retrieval.text.reading import Reading
+from retrieval.text.text_values import Reading
 
 
 def unknown(claim: str, *texts: str) -> list[str]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.text.quotations import Sought, located, quoted, stand
-from retrieval.text.reading import ReadChunk
+from retrieval.text.text_values import ReadChunk
 from tests.answer.material import CHUNKS, PLANT, chunk
 
 READ = [ReadChunk(one) for one in CHUNKS]

@@ -2,7 +2,7 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- claim_check: writing/test_answer_markdown.py
-- grounds: writing/test_answer_markdown.py
+- citation_check: writing/test_answer_markdown.py
+- evidence: writing/test_answer_markdown.py
 - shown_draft: retrieve/test_synthesis.py
 """

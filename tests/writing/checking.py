@@ -6,8 +6,8 @@ from retrieval.model.activity import By
 from retrieval.model.answer import Chunk, Written
 from retrieval.writing.answer_blocks import Block
 from retrieval.writing.answer_markdown import written
-from retrieval.writing.claim_check import Claims
-from retrieval.writing.grounds import basis
+from retrieval.writing.citation_check import Claims
+from retrieval.writing.evidence import basis
 
 
 def check(

@@ -8,7 +8,7 @@ import pytest
 from retrieval.model.answer import Chunk, RemovedKind, Written
 from retrieval.text.source_labels import without
 from retrieval.writing import answer_blocks
-from retrieval.writing.claim_check import MOST_NAMED, MOST_UNQUOTED
+from retrieval.writing.citation_check import MOST_NAMED, MOST_UNQUOTED
 from retrieval.writing.markdown import citation_names
 from tests.answer.material import CAIRO, CHUNKS, PLANT, block, blocks, chunk
 from tests.writing import checking as citations

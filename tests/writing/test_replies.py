@@ -6,7 +6,7 @@ import pytest
 
 from retrieval.model.answer import Chunk, Written
 from retrieval.writing import answer_blocks
-from retrieval.writing.claim_check import ENOUGH
+from retrieval.writing.citation_check import ENOUGH
 from retrieval.writing.markdown import citation_names
 from tests.answer.material import CHUNKS, block, chunk
 from tests.writing import checking as citations

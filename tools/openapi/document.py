@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from retrieval.compose.rooms import TABLE
 from retrieval.contracts.described import Body, DescribedResponse, Description, Envelope, JsonObject
-from retrieval.contracts.versions import SERVED
+from retrieval.contracts.served_versions import SERVED
 from retrieval.model.caller import Right
 from retrieval.version import VERSION
 from tools.openapi.errors import sentence, statuses_of

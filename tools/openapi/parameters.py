@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from retrieval.contracts.described import JsonObject, header, in_path
-from retrieval.contracts.versions import PROVISIONAL
+from retrieval.contracts.served_versions import PROVISIONAL
 
 
 def api_version(versions: Iterable[str]) -> JsonObject:

@@ -1,5 +1,5 @@
 """The shapes of requests and answers in each api-version. They come from the contracts in the tables of
-`retrieval.contracts.versions`."""
+`retrieval.contracts.served_versions`."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.described import JsonObject, Shape, answer_shape, stream
-from retrieval.contracts.versions import CONTRACTS, Version, definition_contracts, version_of
+from retrieval.contracts.served_versions import CONTRACTS, Version, definition_contracts, version_of
 from retrieval.model.definitions import Stored
 from tools.openapi.parameters import api_version
 

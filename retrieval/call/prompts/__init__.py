@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from retrieval.call import shown_parts
-from retrieval.call.shown_parts import described
+from retrieval.call import prompt_parts
+from retrieval.call.prompt_parts import described
 from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message, Prompt
 from retrieval.model.json_value import JsonValue
@@ -63,7 +63,7 @@ def about_evidence(
     messages, nonce = request.messages, request.nonce
     shortened = [clip(query, LONGEST_QUERY).replace(nonce, "\ufffd") for query in queries]
     shown = searched(shortened, messages, today=today, next=next)
-    targets = links.asked_for(shown_parts.shown_text(messages))
+    targets = links.asked_for(prompt_parts.shown_text(messages))
     return over_chunks(name, chunks, shown, parts=parts, schema=schema, nonce=nonce, targets=targets, **numbers)
 
 
@@ -72,8 +72,8 @@ def searched(queries: Sequence[str], messages: Sequence[Message], *, today: date
     return {
         "queries": [*queries],
         **({"next": next} if next else {}),
-        **shown_parts.dated(messages, today),
-        **shown_parts.members(messages),
+        **prompt_parts.dated(messages, today),
+        **prompt_parts.members(messages),
     }
 
 

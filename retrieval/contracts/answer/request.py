@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar, get_args
 
 from pydantic import Field
 
+from retrieval.contracts.azure.members_by_version import names_of
 from retrieval.contracts.azure.request_body import (
     Conversation,
     Wire,
@@ -16,7 +17,6 @@ from retrieval.contracts.azure.request_body import (
     refuse_control_characters,
 )
 from retrieval.contracts.azure.retrieve.requests import chunk_target, value_or
-from retrieval.contracts.azure.versioned import names_of
 from retrieval.errors import BadRequest
 from retrieval.model import retrieval
 from retrieval.model.definitions import USUAL_SUBQUERIES, Agent, Target

@@ -2,13 +2,14 @@
 
 - `version`: An api-version as data, and its contracts
 - `versions`: The versions, with one module for each
-- `versioned`: The marks of a member with its versions, the shape of one version, and the versions that have a member
+- `members_by_version`: The marks of a member with its versions, the shape of one version, and the versions that have a
+  member
 - `retrieve`: Code for retrieve requests that all versions since 2025-08-01-preview share
-- `definitions`: Reads and renders definitions in every version
+- `definitions`: Reads and renders definitions in every version, and cuts lists into pages
 - `definition_members`: Turns definitions into JSON members and back
 - `definition_shapes`: Shapes of definitions
 - `kinds`: The kinds of knowledge sources, with one file for each kind
 - `request_body`: Reads JSON bodies
-- `preconditions`: Reads the headers of a write, and cuts lists into pages
+- `preconditions`: Reads the headers of a write
 - `errors`: The error envelope, and the status of each error
 """

@@ -15,7 +15,7 @@ from pydantic.alias_generators import to_camel, to_snake
 from retrieval.contracts.azure.kinds.indexes import REDACTED
 from retrieval.contracts.azure.kinds.kind import Members, parameters_of, respell
 from retrieval.contracts.azure.kinds.table import KINDS
-from retrieval.contracts.azure.versioned import shapes_in
+from retrieval.contracts.azure.members_by_version import shapes_in
 from retrieval.model.definitions import Agent, ModelDeployment, Source, SourceKind, Target
 
 HasKey: TypeAlias = Callable[[ModelDeployment], bool]

@@ -22,8 +22,8 @@ from retrieval.contracts.azure.kinds.indexes import (
 )
 from retrieval.contracts.azure.kinds.kind import Named
 from retrieval.contracts.azure.kinds.table import SHAPES, check_served
+from retrieval.contracts.azure.members_by_version import KIND, Mark, Rule, Words, of_kind, since
 from retrieval.contracts.azure.request_body import Count, RerankerThreshold, Runtime, Wire, distinct
-from retrieval.contracts.azure.versioned import KIND, Mark, Rule, Words, of_kind, since
 from retrieval.model.definitions import PATTERN, OutputMode, SourceKind
 
 MOST_SOURCES: Final = 10

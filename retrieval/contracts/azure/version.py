@@ -1,5 +1,5 @@
 """An api-version as data: its kinds, its defaults, and what it changes. Its shapes follow from the marks of their
-members (`versioned`)."""
+members (`members_by_version`)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from typing import Any, Final
 from retrieval.contracts.azure import definitions
 from retrieval.contracts.azure.definition_shapes import KnowledgeBase, KnowledgeSource, SourceStatus
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.members_by_version import shape_in
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve import request_shapes, response_shapes
-from retrieval.contracts.azure.retrieve.answers import Types, render_as
 from retrieval.contracts.azure.retrieve.events import Events
 from retrieval.contracts.azure.retrieve.record_shapes import Out
 from retrieval.contracts.azure.retrieve.requests import Defaults, read_as, request_of
-from retrieval.contracts.azure.versioned import shape_in
+from retrieval.contracts.azure.retrieve.responses import Types, render_as
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.definitions import Agent, SourceKind
 from retrieval.model.retrieval import Outcome, RetrievalRequest

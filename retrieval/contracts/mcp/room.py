@@ -18,12 +18,12 @@ from retrieval import threads
 from retrieval.access.credentials import user_token_of
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered, as_event
-from retrieval.contracts.versions import CONTRACTS, VERSIONS, contract_name, version_of
+from retrieval.contracts.served_versions import CONTRACTS, VERSIONS, contract_name, version_of
 from retrieval.errors import BackendError, NotAuthenticated, NotAuthorized, NotConfigured, NotFound, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.call import ANY, API_VERSION, HOST, ORIGIN, Call, body_of, origin_of
-from retrieval.http.doors import Door
 from retrieval.http.retrieve import RETRIEVAL, Job, log_result
+from retrieval.http.rooms import Door
 from retrieval.http.routes import both_forms, route
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Composition, Endpoint, Open, log_failure, of_agent, refuse

@@ -14,8 +14,8 @@ from retrieval.contracts.model_studio.workspaces import PublishedIndex, Workspac
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest, NoSuchCall, NotFound, NoWorkspace, RetrievalError
 from retrieval.http.call import Call, body_of
-from retrieval.http.doors import Door
 from retrieval.http.retrieve import RETRIEVAL, ask
+from retrieval.http.rooms import Door
 from retrieval.http.routes import route
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint

@@ -12,7 +12,7 @@ from retrieval.settings.settings import RoomSettings
 
 if TYPE_CHECKING:
     from retrieval.contracts.model_studio.signatures import Signatures
-    from retrieval.http.doors import LocalSearch, Materials
+    from retrieval.http.rooms import LocalSearch, Materials
     from retrieval.settings.settings import Settings
 
 LOCAL_ACCESS_KEY: Final = "local-ak"

@@ -12,7 +12,7 @@ from datetime import date
 from itertools import zip_longest
 from typing import Final
 
-from retrieval.call import prompts, replies, shown_parts
+from retrieval.call import prompt_parts, prompts, replies
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.model.conversation import Prompt, question_of, split
@@ -67,16 +67,16 @@ def prompt(
     second round may follow, and so on. `facets` are the facets of the indexes, with values that the caller may see."""
     messages, fields, second = request.messages, plan_hints.filter_fields(schema), follows_up(request)
     members: dict[str, JsonValue] = {
-        **facet_preferences.facts_of(facets, shown_parts.shown_text(messages)),
+        **facet_preferences.facts_of(facets, prompt_parts.shown_text(messages)),
         "fields": fields,
         "sources": [
             {"name": source.source_name, "description": clip(source.description or "", LONGEST_DESCRIPTION)}
             for source in choices(request)
         ],
         "hints": plan_hints.descriptions(hints),
-        **shown_parts.dated(messages, today),
+        **prompt_parts.dated(messages, today),
     }
-    turns = shown_parts.members(shown_parts.guided(messages, request.instructions))
+    turns = prompt_parts.members(prompt_parts.guided(messages, request.instructions))
     shown = {name: value for name, value in members.items() if value} | turns
     reply = reply_schema(
         goals=goals, next=second, filter=bool(fields), sources="sources" in shown, hints="hints" in shown

@@ -8,8 +8,8 @@ from functools import cached_property, partial
 from operator import attrgetter
 from typing import TypeAlias
 
+from retrieval.call.prompt_parts import shortenable
 from retrieval.call.run import SCHEMA_SECONDS, Question, Run
-from retrieval.call.shown_parts import shortenable
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.model.answer import Chunk, Planned

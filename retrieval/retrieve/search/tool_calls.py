@@ -19,7 +19,7 @@ from datetime import date
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from retrieval.call import prompts, replies, shown_parts
+from retrieval.call import prompt_parts, prompts, replies
 from retrieval.call.ports import now
 from retrieval.call.run import ARGUMENTS_SHARE, Question, Run
 from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable, BadModelReply
@@ -81,7 +81,7 @@ def prompt(
         "tools": described,
         "most_calls": MOST_SUBQUERIES,
     }
-    data = shown_parts.conversation(shown_parts.guided(request.messages, request.instructions), about)
+    data = prompt_parts.conversation(prompt_parts.guided(request.messages, request.instructions), about)
     return Prompt(name=PROMPT, instructions=prompts.text(PROMPT), data=data, schema=SCHEMA)
 
 

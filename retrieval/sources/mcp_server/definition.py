@@ -14,10 +14,10 @@ from pydantic_core import from_json
 
 from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.kinds.kind import Kind, Members, Shapes
+from retrieval.contracts.azure.members_by_version import KIND as OF_KIND
+from retrieval.contracts.azure.members_by_version import of_kind, since
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve.record_shapes import FoundReference, Out, Search, Text
-from retrieval.contracts.azure.versioned import KIND as OF_KIND
-from retrieval.contracts.azure.versioned import of_kind, since
 from retrieval.errors import BadRequest
 from retrieval.model import tools as hub
 from retrieval.model.definitions import Source

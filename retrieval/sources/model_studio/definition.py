@@ -6,10 +6,10 @@ from typing import Annotated, Final, Literal
 
 from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.kinds.kind import Kind, Members, ObjectName, Shapes
+from retrieval.contracts.azure.members_by_version import KIND as OF_KIND
+from retrieval.contracts.azure.members_by_version import of_kind
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve.record_shapes import Arguments, FoundReference, Search
-from retrieval.contracts.azure.versioned import KIND as OF_KIND
-from retrieval.contracts.azure.versioned import of_kind
 from retrieval.model.definitions import Source
 
 

@@ -7,7 +7,7 @@ from statistics import median
 from time import process_time
 from typing import Final
 
-from retrieval.contracts.versions import contract
+from retrieval.contracts.served_versions import contract
 from retrieval.local.host import Host
 from retrieval.model.definitions import Agent, Target
 from retrieval.retrieve.plan import plan_by_model

@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.contracts.rendered import pieces
-from retrieval.contracts.versions import contract
+from retrieval.contracts.served_versions import contract
 from retrieval.filters import odata
 from retrieval.model.activity import Activity, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent, Effort, Target

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
-from retrieval.contracts.versions import CONTRACTS, Contract, contract
+from retrieval.contracts.served_versions import CONTRACTS, Contract, contract
 from retrieval.errors import BackendForbidden, BackendThrottled, BackendTimeout
 from retrieval.filters.tree import Compare, Path, String
 from retrieval.model.activity import RankerActivity, SearchActivity, StepActivity

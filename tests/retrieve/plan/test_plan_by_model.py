@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from retrieval.call import replies, shown_parts
+from retrieval.call import prompt_parts, replies
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Field
 from retrieval.model.conversation import Message, split
@@ -67,7 +67,7 @@ def test_a_long_conversation_keeps_its_latest_turns() -> None:
     data = json.loads(plan_by_model.prompt(request(*conversation), today=TODAY).data)
     texts = [*(turn["text"] for turn in data["conversation"]), data["question"]]
     assert texts[-2:] == [message.text for message in conversation[-2:]]
-    assert sum(map(len, texts)) <= shown_parts.LONGEST_CONVERSATION
+    assert sum(map(len, texts)) <= prompt_parts.LONGEST_CONVERSATION
 
 
 def parts_of(asked: RetrievalRequest, **about: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval import compose
-from retrieval.contracts.versions import CONTRACTS
+from retrieval.contracts.served_versions import CONTRACTS
 from tests.conftest import Post, Response, ask
 from tests.contracts.azure.versions import since
 from tests.sampling import sample

@@ -7,10 +7,10 @@ from pydantic import Field
 
 from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.kinds.kind import Kind, Members, Shapes
+from retrieval.contracts.azure.members_by_version import KIND as OF_KIND
+from retrieval.contracts.azure.members_by_version import of_kind
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve.record_shapes import FoundReference, Out, Search, Text
-from retrieval.contracts.azure.versioned import KIND as OF_KIND
-from retrieval.contracts.azure.versioned import of_kind
 from retrieval.model.definitions import Source
 from retrieval.model.search import Searched
 

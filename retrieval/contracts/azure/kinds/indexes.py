@@ -24,8 +24,8 @@ from pydantic.alias_generators import to_camel, to_snake
 from pydantic_core import to_json
 
 from retrieval.contracts.azure.kinds.kind import Kind, Members, Named, ObjectName, respell
+from retrieval.contracts.azure.members_by_version import Words, since
 from retrieval.contracts.azure.request_body import Shape, Wire, distinct, filter_of
-from retrieval.contracts.azure.versioned import Words, since
 from retrieval.errors import BadRequest
 from retrieval.model import search as hub
 from retrieval.model.definitions import INGESTED as INGESTED_KINDS

@@ -16,9 +16,9 @@ from pydantic import TypeAdapter
 from pydantic_core import from_json, to_json
 
 from retrieval.contracts.azure.errors import ErrorResponse
-from retrieval.contracts.azure.retrieve.answers import Types, record, render_as
 from retrieval.contracts.azure.retrieve.record_shapes import Out, Text
 from retrieval.contracts.azure.retrieve.response_shapes import AnswerMessage
+from retrieval.contracts.azure.retrieve.responses import Types, record, render_as
 from retrieval.contracts.rendered import Part, event, event_over, timestamp
 from retrieval.model import activity as hub
 from retrieval.model.definitions import Agent, Effort, OutputMode

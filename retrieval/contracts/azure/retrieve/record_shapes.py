@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.errors import ErrorDetail, OptionalMember
-from retrieval.contracts.azure.versioned import since
+from retrieval.contracts.azure.members_by_version import since
 from retrieval.model.activity import DropReason
 from retrieval.model.search import StatedBy
 

@@ -10,8 +10,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from retrieval.contracts.azure.kinds.indexes import QueryHints
 from retrieval.contracts.azure.kinds.table import check_served
+from retrieval.contracts.azure.members_by_version import Rule, Words, since
 from retrieval.contracts.azure.request_body import MOST_MESSAGES, AgentMessage, Count, RerankerThreshold, Runtime, Wire
-from retrieval.contracts.azure.versioned import Rule, Words, since
 from retrieval.model.definitions import Effort, OutputMode, ResultsProcessing
 
 MOST_INTENTS: Final = 10

@@ -14,9 +14,9 @@ from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.kinds.indexes import hints_of
 from retrieval.contracts.azure.kinds.table import KINDS
+from retrieval.contracts.azure.members_by_version import names_of, versions_with, versions_with_kind
 from retrieval.contracts.azure.request_body import Wire, conversation, filter_of, read, refuse_control_characters
 from retrieval.contracts.azure.retrieve.request_shapes import Intent, RetrieveRequest, SourceParams
-from retrieval.contracts.azure.versioned import names_of, versions_with, versions_with_kind
 from retrieval.errors import BadRequest, OtherVersion
 from retrieval.filters.tree import Filter, all_of
 from retrieval.model.definitions import (

@@ -19,6 +19,7 @@ from pydantic import Field
 
 from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.kinds.table import SHAPES
+from retrieval.contracts.azure.members_by_version import KIND, of_kind, since
 from retrieval.contracts.azure.retrieve.record_shapes import (
     OURS,
     TIMED,
@@ -31,7 +32,6 @@ from retrieval.contracts.azure.retrieve.record_shapes import (
     Search,
     Text,
 )
-from retrieval.contracts.azure.versioned import KIND, of_kind, since
 from retrieval.model.activity import By
 from retrieval.model.definitions import Effort, IngestedKind
 

@@ -19,6 +19,7 @@ from retrieval.contracts.azure.definitions import AGENTS_OF_INDEXES, AzureDefini
 from retrieval.contracts.azure.errors import ErrorDetail, OptionalMember
 from retrieval.contracts.azure.kinds.kind import ObjectName
 from retrieval.contracts.azure.kinds.table import served
+from retrieval.contracts.azure.members_by_version import names_of, versions_with
 from retrieval.contracts.azure.request_body import (
     Conversation,
     RerankerThreshold,
@@ -29,7 +30,6 @@ from retrieval.contracts.azure.request_body import (
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.retrieve.answers import Members, Types, record
 from retrieval.contracts.azure.retrieve.record_shapes import Out
 from retrieval.contracts.azure.retrieve.requests import (
     DEFAULT_OUTPUT_TOKENS,
@@ -40,8 +40,8 @@ from retrieval.contracts.azure.retrieve.requests import (
     value_or,
 )
 from retrieval.contracts.azure.retrieve.response_shapes import TextContent
+from retrieval.contracts.azure.retrieve.responses import Members, Types, record
 from retrieval.contracts.azure.version import Version
-from retrieval.contracts.azure.versioned import names_of, versions_with
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
 from retrieval.filters import odata

@@ -11,9 +11,9 @@ from pydantic import Field
 
 from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.request_body import MOST_MESSAGES, Wire
-from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.request_shapes import AllSourceParams, Message
 from retrieval.contracts.azure.retrieve.requests import Defaults
+from retrieval.contracts.azure.retrieve.responses import Types
 from retrieval.contracts.azure.version import Version
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import USUAL_DOCUMENTS, RetrievalRequest

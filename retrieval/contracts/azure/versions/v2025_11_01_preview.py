@@ -7,8 +7,8 @@ azure-search-documents 11.7.0b2.
 from typing import Final
 
 from retrieval.contracts.azure.kinds.table import served
-from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
+from retrieval.contracts.azure.retrieve.responses import Types
 from retrieval.contracts.azure.version import Version
 
 VERSION: Final = Version(

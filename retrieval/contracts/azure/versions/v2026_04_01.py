@@ -9,8 +9,8 @@ azure-search-documents 12.0.0, and the examples of the REST specification.
 from typing import Final
 
 from retrieval.contracts.azure.kinds.table import served
-from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.requests import DROPPING, INTENTS, Defaults
+from retrieval.contracts.azure.retrieve.responses import Types
 from retrieval.contracts.azure.version import Version
 
 VERSION: Final = Version(

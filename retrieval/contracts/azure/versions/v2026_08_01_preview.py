@@ -7,8 +7,8 @@ specification has an example with it, where the address lacks `allowUnsafeKeys`.
 from typing import Final
 
 from retrieval.contracts.azure.kinds.table import COMMON, served
-from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
+from retrieval.contracts.azure.retrieve.responses import Types
 from retrieval.contracts.azure.version import Version
 
 VERSION: Final = Version(

@@ -10,8 +10,8 @@ types that are not in the specification are those of our own kind `modelStudioBa
 from typing import Final
 
 from retrieval.contracts.azure.kinds.table import COMMON, served
-from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
+from retrieval.contracts.azure.retrieve.responses import Types
 from retrieval.contracts.azure.version import Version
 
 VERSION: Final = Version(

@@ -12,8 +12,8 @@ from pydantic import model_validator
 
 from retrieval.contracts.azure.kinds.table import COMMON, served
 from retrieval.contracts.azure.request_body import Wire
-from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
+from retrieval.contracts.azure.retrieve.responses import Types
 from retrieval.contracts.azure.version import Version
 
 

@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from retrieval.contracts.versions import SERVED
+from retrieval.contracts.served_versions import SERVED
 from retrieval.errors import BadRequest
 from retrieval.http.call import UnknownVersions
 from retrieval.local.search_service import bodies

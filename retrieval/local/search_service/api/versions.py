@@ -6,7 +6,7 @@ versions before 2020-06-30, which it lists too, are not served: some have other 
 
 from typing import Final
 
-from retrieval.contracts.versions import served_as
+from retrieval.contracts.served_versions import served_as
 from retrieval.local.search_service.errors import InvalidArgument
 
 API_VERSIONS: Final = (

@@ -9,7 +9,7 @@ from azure.core.credentials import AzureKeyCredential
 from azure.search.documents import SearchClient
 from azure.search.documents.indexes import SearchIndexClient
 
-from retrieval.contracts.versions import SERVED
+from retrieval.contracts.served_versions import SERVED
 from retrieval.local.search_service import SearchService
 from retrieval.local.search_service.api.versions import API_VERSIONS
 from retrieval.local.transport import InProcessTransport

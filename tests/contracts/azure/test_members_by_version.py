@@ -10,8 +10,8 @@ from typing import Any, Final
 import pytest
 from pydantic import TypeAdapter
 
+from retrieval.contracts.azure.members_by_version import names_of
 from retrieval.contracts.azure.version import Version
-from retrieval.contracts.azure.versioned import names_of
 from retrieval.contracts.azure.versions import v2026_10_01, v2026_11_01_preview
 from tests.environments import ROOT
 from tests.rooms import NEEDS_MCP_SERVERS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.call.shown_parts import has_relative_date
+from retrieval.call.prompt_parts import has_relative_date
 
 RELATIVE = """What happened last year?|the last three months|Who is the current president?|since Monday of this week
     |Was kostete es letztes Jahr|in den letzten drei Monaten|vor zwei Jahren|l'année dernière|ce mois-ci|il y a 3 ans

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, Literal, Never, TypeAlias, Union, get_
 from pydantic import BaseModel, create_model
 
 from retrieval.contracts.azure.request_body import Location
-from retrieval.contracts.versions import CONTRACTS, Version, version_of, versions_of
+from retrieval.contracts.served_versions import CONTRACTS, Version, version_of, versions_of
 
 Shape: TypeAlias = type[BaseModel]
 

@@ -19,7 +19,7 @@ from retrieval.text import digits
 from retrieval.text.languages.language import OPENERS
 from retrieval.text.quotations import Sought, located, quoted
 from retrieval.writing.answer_blocks import FLOWING, NAMING, TABULAR, Block, Kind
-from retrieval.writing.grounds import Basis
+from retrieval.writing.evidence import Basis
 
 _CODE: Final = re.compile(r"`[^`]*+`")
 

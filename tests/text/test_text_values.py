@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 from hypothesis import given
 
-from retrieval.text.reading import ReadChunk, Reading
+from retrieval.text.text_values import ReadChunk, Reading
 from tests.answer.found import texts
 from tests.answer.material import chunk
 

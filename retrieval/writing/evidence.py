@@ -18,8 +18,8 @@ from retrieval.text.content_words import SILENT, nfkc, unspaced, vocabulary
 from retrieval.text.languages.language import Language, language_of
 from retrieval.text.links import without_addresses
 from retrieval.text.quotations import quoted, same
-from retrieval.text.reading import Clause, ReadChunk, Reading
 from retrieval.text.sentences import sentences
+from retrieval.text.text_values import Clause, ReadChunk, Reading
 
 LONGEST: Final = 400
 """The most characters of an admission."""
