@@ -7,6 +7,7 @@ The rules of preconditions are those of RFC 9110, section 13.1.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final, Generic, Literal, TypeAlias, TypeVar, get_args
 
 from retrieval.errors import PreconditionFailed
@@ -62,7 +63,7 @@ SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
 since 2025-11-01-preview, from the how-to in its documentation of 02/12/2026."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class IndexFields:
     """The roles of an index's fields, such as the key and the fields of the semantic configuration.
 
@@ -89,12 +90,12 @@ class IndexFields:
     languages: tuple[str, ...] = ()
     permissions: bool = False
 
-    @property
+    @cached_property
     def semantic(self) -> tuple[str, ...]:
         """The semantic fields in the order title, terms, content, each once."""
         return tuple(dict.fromkeys((*self.titles, *self.terms, *self.content)))
 
-    @property
+    @cached_property
     def titles(self) -> tuple[str, ...]:
         """The title field, if there is one."""
         return () if self.title is None else (self.title,)
