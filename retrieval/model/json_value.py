@@ -39,11 +39,6 @@ def part(document: Mapping[str, JsonValue], shape: Shape) -> dict[str, JsonValue
     return {name: _part(document.get(name), inner) for name, inner in shape.items()}
 
 
-def heads(paths: Iterable[str]) -> tuple[str, ...]:
-    """The fields of a document with these paths, each once."""
-    return tuple(dict.fromkeys(path.partition("/")[0] for path in paths))
-
-
 def _values(value: JsonValue) -> Sequence[JsonValue]:
     return value if isinstance(value, list) else (value,)
 

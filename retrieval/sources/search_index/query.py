@@ -10,7 +10,7 @@ word weights are written into the query text, in full Lucene syntax.
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
@@ -254,7 +254,7 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     titles, terms, contents = fields.titles, fields.terms, fields.content
     title_field, content_field = (group[0] if len(group) == 1 else "" for group in (titles, contents))
     beside = (*fields.labels, *dates, *facets)
-    source_names, names_beside = {*json_value.heads(names)}, json_value.heads(beside)
+    source_names, names_beside = {*_heads(names)}, _heads(beside)
     is_flat = not any("/" in name for name in (*names, *beside))
     copy: Callable[[Document], Document]
     copy = partial(_copy, names=names) if is_flat else partial(json_value.part, shape=json_value.shape(names))
@@ -286,6 +286,11 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         texts = (title, terms_text, content, source, label, date, origin)
         hits.append(new(Hit, (key, score, first_score, *texts, None, values)))
     return hits
+
+
+def _heads(paths: Iterable[str]) -> tuple[str, ...]:
+    """The fields of a document with these paths, each once."""
+    return tuple(dict.fromkeys(path.partition("/")[0] for path in paths))
 
 
 def _copy(document: Document, *, names: tuple[str, ...]) -> Document:
