@@ -12,11 +12,8 @@ RetrievalError
 ├── BodyTooLarge                more bytes than this service reads
 ├── AccessError
 │   ├── NotAuthenticated        no credential was sent, or the token is not valid
-│   ├── NotAuthorized           the credential does not give the right to this operation
-│   └── BadSignature            the signature of a call is not valid
+│   └── NotAuthorized           the credential does not give the right to this operation
 ├── NotFound                    no such agent, no such route, no such index
-│   ├── NoWorkspace             a workspace that is not served here
-│   └── NoSuchCall              an operation that is not served here
 ├── MethodNotAllowed            the address is served, but not for this method
 ├── AlreadyExists               the name of a new definition is already in use
 ├── InUse                       a knowledge source is in use and cannot be deleted
@@ -182,34 +179,11 @@ class NotAuthorized(AccessError):
         super().__init__(reason)
 
 
-SignatureFault: TypeAlias = Literal["incomplete", "key", "mismatch", "date", "expired", "replayed"]
-
-
-class BadSignature(AccessError):
-    """The signature of a call is not valid. `fault` is the kind of fault, and `reason` is a sentence about it."""
-
-    def __init__(self, fault: SignatureFault, reason: str) -> None:
-        super().__init__(reason)
-        self.fault = fault
-
-
 class NotFound(RetrievalError):
     """There is no thing of that `kind` with that `name`."""
 
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"No {kind} with the name {name!r} was found in this service.")
-
-
-class NoWorkspace(NotFound):
-    """No workspace of that name is served here."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__("workspace", name)
-        self.args = (f"No workspace permissions can be used, workspace: {name}",)
-
-
-class NoSuchCall(NotFound):
-    """An operation is not served here. `kind` says whether its path, action or version is unknown."""
 
 
 class MethodNotAllowed(RetrievalError):

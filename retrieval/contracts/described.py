@@ -84,8 +84,9 @@ class Envelope:
     """The form in which a contract answers errors of the classes `kinds`. The names of its responses begin with `name`.
 
     `statuses` returns the statuses of a class of errors. `headers` has the headers of an error, by its status. Some of
-    these headers are not always sent. `beside` describes statuses that no class in `kinds` has. `own_headers`
-    describes headers that only this envelope has. The examples of the body are for the status 400.
+    these headers are not always sent. `beside` describes statuses that no class in `kinds` has. `own_sentences`
+    describes errors and `own_headers` describes headers that only this envelope has. The examples of the body are for
+    the status 400.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Envelope:
     statuses: Callable[[type[RetrievalError]], Collection[int]]
     headers: Mapping[int, tuple[str, ...]]
     beside: Mapping[int, str] = field(default_factory=dict)
+    own_sentences: Mapping[type[RetrievalError], str] = field(default_factory=dict)
     own_headers: Mapping[str, JsonObject] = field(default_factory=dict)
 
 

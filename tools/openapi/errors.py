@@ -11,12 +11,9 @@ from retrieval.errors import RetrievalError
 SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
     {
         errors.BadRequest: "The request breaks a rule of the contract; `target` names the member.",
-        errors.BadSignature: "The signature of the call does not hold.",
         errors.NotAuthenticated: "No credential was sent, or the token is not valid.",
         errors.NotAuthorized: "The credential does not give the right to this operation, or the Host is not answered.",
         errors.NotFound: "The named resource does not exist.",
-        errors.NoWorkspace: "No workspace of that name is served here.",
-        errors.NoSuchCall: "That operation is not served here.",
         errors.AlreadyExists: "A resource of that name exists already.",
         errors.InUse: "Agents or knowledge bases use it; they are named.",
         errors.PreconditionFailed: "The stored version does not meet If-Match or If-None-Match. Nothing was changed.",
@@ -44,5 +41,6 @@ def statuses_of(description: Description) -> frozenset[int]:
 
 def sentence(envelope: Envelope, status: int) -> str:
     """The description of the errors with this status."""
-    kinds = [kind for kind in SENTENCES if kind in envelope.kinds and status in envelope.statuses(kind)]
-    return " ".join([*(SENTENCES[kind] for kind in kinds), *filter(None, [envelope.beside.get(status)])])
+    sentences = {**SENTENCES, **envelope.own_sentences}
+    kinds = [kind for kind in sentences if kind in envelope.kinds and status in envelope.statuses(kind)]
+    return " ".join([*(sentences[kind] for kind in kinds), *filter(None, [envelope.beside.get(status)])])

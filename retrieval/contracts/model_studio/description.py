@@ -1,10 +1,10 @@
 """What the contract says of its route for the OpenAPI document."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
-from retrieval import errors
 from retrieval.contracts.described import (
     RETRIEVAL,
     Body,
@@ -21,6 +21,7 @@ from retrieval.contracts.described import (
 from retrieval.contracts.model_studio import errors as wire_errors
 from retrieval.contracts.model_studio.contract import RetrieveResponse
 from retrieval.contracts.model_studio.parameters import Parameters
+from retrieval.contracts.model_studio.refusals import BadSignature, NoSuchCall, NoWorkspace
 from retrieval.errors import RetrievalError
 
 FORM: Final = "application/x-www-form-urlencoded"
@@ -32,7 +33,12 @@ SIGNATURE: Final[JsonObject] = {
     "description": "Alibaba Cloud's signature, ACS3-HMAC-SHA256, with one of the deployment's access keys.",
 }
 WORKSPACE: Final = in_path("workspaceId", "The id of the workspace without its first letters, `llm-` or `ws_`.")
-SIGNED_RETRIEVAL: Final[Kinds] = (*RETRIEVAL, errors.BadSignature, errors.NoWorkspace, errors.NoSuchCall)
+OWN_ERRORS: Final[Mapping[type[RetrievalError], str]] = {
+    BadSignature: "The signature of the call does not hold.",
+    NoWorkspace: "No workspace of that name is served here.",
+    NoSuchCall: "That operation is not served here.",
+}
+SIGNED_RETRIEVAL: Final[Kinds] = (*RETRIEVAL, *OWN_ERRORS)
 
 PARAMETERS: Final[JsonObject] = {
     "IndexId": "earth-at-night",
@@ -75,7 +81,7 @@ REFUSED_PARAMETER: Final[JsonObject] = {
 
 
 def _statuses(kind: type[RetrievalError]) -> frozenset[int]:
-    if issubclass(kind, errors.BadSignature):
+    if issubclass(kind, BadSignature):
         return frozenset(status for status, _ in wire_errors.SIGNATURE_FAULTS.values())
     return frozenset({status_of(kind, wire_errors.STATUSES)})
 
@@ -88,6 +94,7 @@ MODEL_STUDIO: Final = Envelope(
     ),
     statuses=_statuses,
     kinds=SIGNED_RETRIEVAL,
+    own_sentences=OWN_ERRORS,
     headers={HTTPStatus.TOO_MANY_REQUESTS: (WAIT,)},
     own_headers={WAIT: {"description": "Milliseconds after which to repeat the call.", "schema": {"type": "integer"}}},
 )

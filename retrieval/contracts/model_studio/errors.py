@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_pascal
 
 from retrieval import errors
+from retrieval.contracts.model_studio.refusals import BadSignature, NoSuchCall, NoWorkspace, SignatureFault
 from retrieval.contracts.rendered import Rendered, retry_after
-from retrieval.errors import RetrievalError, SignatureFault
+from retrieval.errors import RetrievalError
 
 MISSING_OR_INVALID: Final = "Required parameter({}) missing or invalid, please check the request parameters. {}"
 THROTTLED: Final = 429
@@ -37,8 +38,8 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.NotAuthenticated: (400, "IncompleteSignature"),
     errors.AccessError: (403, "AccessDenied"),
     errors.NotFound: (404, "Index.NotExist"),
-    errors.NoWorkspace: (403, "Index.NoWorkspacePermissions"),
-    errors.NoSuchCall: (404, "InvalidApi.NotFound"),
+    NoWorkspace: (403, "Index.NoWorkspacePermissions"),
+    NoSuchCall: (404, "InvalidApi.NotFound"),
     errors.MethodNotAllowed: (405, "UnsupportedHTTPMethod"),
     errors.Overloaded: (THROTTLED, "Throttling.User"),
     errors.NotConfigured: (503, "ServiceUnavailable"),
@@ -77,7 +78,7 @@ def status_and_code(error: Exception) -> tuple[int, str]:
     if isinstance(error, errors.RetrievalFailed):
         kinds = {status_and_code(failure) for failure in error.errors}
         return kinds.pop() if len(kinds) == 1 else (503, "ServiceUnavailable")
-    if isinstance(error, errors.BadSignature):
+    if isinstance(error, BadSignature):
         return SIGNATURE_FAULTS[error.fault]
     return next(STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES)
 

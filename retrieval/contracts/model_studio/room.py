@@ -10,9 +10,10 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.access.credentials import ACS_HEADER, GRANTED
+from retrieval.contracts.model_studio.refusals import NoSuchCall, NoWorkspace
 from retrieval.contracts.model_studio.workspaces import PublishedIndex, Workspaces, WorkspaceSettings, compose
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import BadRequest, NoSuchCall, NotFound, NoWorkspace, RetrievalError
+from retrieval.errors import BadRequest, NotFound, RetrievalError
 from retrieval.http.call import Call, body_of
 from retrieval.http.retrieve import RETRIEVAL, ask
 from retrieval.http.rooms import Door

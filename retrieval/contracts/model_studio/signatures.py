@@ -16,7 +16,7 @@ from itertools import product
 from typing import Final
 from urllib.parse import quote, unquote_to_bytes
 
-from retrieval.errors import BadSignature
+from retrieval.contracts.model_studio.refusals import BadSignature
 from retrieval.outgoing.acs3 import ALGORITHM, canonical_request, signature
 
 WINDOW: Final = timedelta(minutes=15)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval.contracts.model_studio.refusals import BadSignature, SignatureFault
 from retrieval.contracts.model_studio.signatures import WINDOW, Nonces, Signatures, SignedCall, paths
-from retrieval.errors import BadSignature, SignatureFault
 from retrieval.outgoing.acs3 import signature
 
 CAPTURES: Final = sorted((Path(__file__).parent / "captures").glob("*.http"))

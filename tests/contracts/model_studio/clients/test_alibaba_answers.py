@@ -6,7 +6,9 @@ from typing import Any, Final
 import pytest
 
 from retrieval import errors
+from retrieval.contracts.model_studio import refusals
 from retrieval.contracts.model_studio.errors import SIGNATURE_FAULTS, render_error
+from retrieval.contracts.model_studio.refusals import BadSignature, NoSuchCall, NoWorkspace
 from retrieval.errors import RetrievalError
 from tests.contracts.model_studio.clients.test_alibaba_sdk import HERE, run
 from tests.third_parties import alibaba_client
@@ -14,7 +16,7 @@ from tests.third_parties import alibaba_client
 REQUEST_ID: Final = "17204B98-7734-4F9A-8464-2446A84821CA"
 
 ERRORS: Final[dict[str, RetrievalError]] = {
-    **{f"signature {fault}": errors.BadSignature(fault, "It does not hold.") for fault in SIGNATURE_FAULTS},
+    **{f"signature {fault}": BadSignature(fault, "It does not hold.") for fault in SIGNATURE_FAULTS},
     "bad request": errors.BadRequest("It is empty.", target="Query"),
     "bad filter": errors.BadFilter("it is none", target="SearchFilters"),
     "unsupported filter": errors.UnsupportedFilter("null", side="The index"),
@@ -22,8 +24,8 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "no credential": errors.NotAuthenticated(),
     "wrong credential": errors.NotAuthorized(),
     "no index": errors.NotFound("index", "x"),
-    "no workspace": errors.NoWorkspace("llm-x"),
-    "no call": errors.NoSuchCall("operation", "x"),
+    "no workspace": NoWorkspace("llm-x"),
+    "no call": NoSuchCall("operation", "x"),
     "another method": errors.MethodNotAllowed("GET", ["POST"]),
     "a body that was lost": errors.BodyLost(),
     "overloaded": errors.Overloaded(64, retry_after=1),
@@ -144,7 +146,8 @@ def test_the_sdk_makes_of_an_answer_what_is_known_of_it(seen: dict[str, dict[str
 
 def test_every_error_that_a_caller_can_get_is_asked_about() -> None:
     kinds = {type(error) for error in ERRORS.values()}
-    known = {one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, RetrievalError)}
+    classes = (*vars(errors).values(), *vars(refusals).values())
+    known = {one for one in classes if isinstance(one, type) and issubclass(one, RetrievalError)}
     abstract = {RetrievalError, errors.AccessError, errors.BackendError}
     of_versions = {errors.UnsupportedVersion, errors.NoEvents, errors.OtherVersion}
     inner = {type(one) for error in ERRORS.values() for one in getattr(error, "errors", ())}
