@@ -9,7 +9,8 @@ from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.answer import Progress
 from retrieval.model.conversation import Prompt, Reply
-from retrieval.model.definitions import Defined, Kept, Precondition, Stored, WriteResult
+from retrieval.model.definitions import Defined, Kept, Stored, WriteResult
+from retrieval.model.precondition import Precondition
 from retrieval.model.search import Facets, Page, SearchTarget, Subquery
 from retrieval.model.tools import Passed, Tool
 

@@ -16,7 +16,7 @@ from typing import Final
 from retrieval.errors import BackendLate, BackendTimeout
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.search import Page, Subquery
-from retrieval.outgoing.guarded import pause_listeners
+from retrieval.outgoing.breakers_and_retries import pause_listeners
 from retrieval.ports import (
     ChatModel,
     Clock,

@@ -32,7 +32,7 @@ from retrieval.ports import Clock, Ticks
 from retrieval.settings.settings import Settings, can_stream
 from retrieval.sources.room import Rooms, implied, named
 from retrieval.sources.search_index.index import AzureSearchIndex
-from retrieval.telemetry import logs
+from retrieval.telemetry import log_contents
 from retrieval.telemetry.outgoing_calls import Outcomes
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     outcomes = Outcomes(ticks=now)
     imposed = ImposedFilters(settings.imposed_filters) if settings.imposed_filters else None
     federated = search.federated(index, rooms)
-    logs.keep_content_out(settings.log_content)
+    log_contents.keep_content_out(settings.log_content)
     unknown = UnknownVersions()
     of_rooms = replace(materials.materials(settings, seeds, store, unknown), other_sources=named(rooms).keys())
     parts = [door.compose(of_rooms) for door in DOORS if door.compose is not None]

@@ -11,7 +11,7 @@ from retrieval.access.allowed_models import AllowedModels
 from retrieval.compose.access import Identity
 from retrieval.http.service import Models
 from retrieval.model.definitions import Agent, ModelDeployment
-from retrieval.outgoing.guarded import GuardedModel
+from retrieval.outgoing.breakers_and_retries import GuardedModel
 from retrieval.ports import ChatModel
 from retrieval.settings.settings import Settings
 from retrieval.telemetry import names

@@ -14,8 +14,8 @@ from retrieval.compose.access import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
 from retrieval.http.rooms import LocalSearch
 from retrieval.model.definitions import Agent, Source, is_address, readable_values
+from retrieval.outgoing.breakers_and_retries import GuardedIndex
 from retrieval.outgoing.connections import HttpAnswer, HttpRequest, Silence, ask
-from retrieval.outgoing.guarded import GuardedIndex
 from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
 from retrieval.sources import ROOMS

@@ -33,20 +33,18 @@ from retrieval.errors import (
     UnreadableDefinitions,
 )
 from retrieval.model.definitions import (
-    ABSENT,
     Agent,
     Defined,
     Kept,
-    Precondition,
     Source,
     Stored,
     Target,
     Unreadable,
     WriteResult,
-    exactly,
     is_name,
     readable_values,
 )
+from retrieval.model.precondition import ABSENT, Precondition, exactly
 from retrieval.ports import DefinitionStore
 
 MOST_TRIES: Final = 10

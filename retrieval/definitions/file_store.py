@@ -26,7 +26,8 @@ from pydantic_core import to_json
 from retrieval import threads
 from retrieval.definitions.stored_json import SERVICE, Kind, digest, etag_of, fresh, readable
 from retrieval.errors import BackendTimeout, BackendUnavailable
-from retrieval.model.definitions import Defined, Kept, Precondition, Stored, Unreadable, WriteResult
+from retrieval.model.definitions import Defined, Kept, Stored, Unreadable, WriteResult
+from retrieval.model.precondition import Precondition
 from retrieval.text.strict_json import Repeated, with_repeated
 
 Stamp: TypeAlias = tuple[int, int, int]

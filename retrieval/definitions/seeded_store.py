@@ -22,17 +22,8 @@ from typing import Final, Generic, TypeVar
 from retrieval import threads
 from retrieval.definitions.stored_json import SERVICE, Kind, fresh
 from retrieval.errors import BackendError, BackendTimeout, NothingIsKept, PreconditionFailed
-from retrieval.model.definitions import (
-    ABSENT,
-    Defined,
-    Kept,
-    Precondition,
-    Stored,
-    Unreadable,
-    WriteResult,
-    exactly,
-    is_name,
-)
+from retrieval.model.definitions import Defined, Kept, Stored, Unreadable, WriteResult, is_name
+from retrieval.model.precondition import ABSENT, Precondition, exactly
 from retrieval.ports import DefinitionStore
 
 READ_SECONDS: Final = 5.0

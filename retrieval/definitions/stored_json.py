@@ -27,7 +27,8 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
 from retrieval.errors import UnreadableDefinitions
-from retrieval.model.definitions import ANY, Agent, Defined, Kept, Source, Stored, Unreadable
+from retrieval.model.definitions import Agent, Defined, Kept, Source, Stored, Unreadable
+from retrieval.model.precondition import ANY
 from retrieval.sources import KINDS
 from retrieval.text import strict_json
 

@@ -33,7 +33,8 @@ from retrieval.errors import (
     BackendUnavailable,
     PreconditionFailed,
 )
-from retrieval.model.definitions import UNCONDITIONAL, Defined, Kept, Precondition, Stored, Unreadable, WriteResult
+from retrieval.model.definitions import Defined, Kept, Stored, Unreadable, WriteResult
+from retrieval.model.precondition import UNCONDITIONAL, Precondition
 from retrieval.outgoing.bodies import UNREAD, UNREADABLE
 from retrieval.outgoing.connections import network
 from retrieval.outgoing.over_aiohttp import unanswered

@@ -15,8 +15,9 @@ from retrieval.compose.access import identity
 from retrieval.compose.definitions_file import Defined, plain
 from retrieval.definitions.stored_json import AGENTS, SOURCES, unreadable
 from retrieval.errors import NotConfigured, PreconditionFailed, Problem
-from retrieval.model.definitions import ABSENT, Agent, Kept, Precondition, Source, Stored, Unreadable
+from retrieval.model.definitions import Agent, Kept, Source, Stored, Unreadable
 from retrieval.model.definitions import Defined as Definition
+from retrieval.model.precondition import ABSENT, Precondition
 from retrieval.ports import DefinitionStore
 from retrieval.settings.settings import gather
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from retrieval import threads
-from retrieval.contracts.azure.preconditions import precondition, preferred_return
+from retrieval.contracts.azure.precondition_headers import precondition, preferred_return
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.served_versions import (
     DEFINITION_CONTRACTS,
@@ -36,20 +36,18 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint, of_agent
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import (
-    ABSENT,
     INGESTED,
     Agent,
     Defined,
     Kept,
-    Precondition,
     Source,
     Stored,
     Target,
     WriteResult,
-    exactly,
     is_name,
     readable_values,
 )
+from retrieval.model.precondition import ABSENT, Precondition, exactly
 from retrieval.ports import DefinitionStore
 from retrieval.sources.room import named
 

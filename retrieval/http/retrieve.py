@@ -30,7 +30,7 @@ from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Calibration, Outcome, RetrievalRequest
 from retrieval.ports import Clock, Observer
 from retrieval.sources.room import passed_on
-from retrieval.telemetry import logs
+from retrieval.telemetry import log_contents
 from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def log_result(result: Result, admitted: Admitted, job: Job[Result]) -> None:
     """Adds the document counts of a result to the call's log line. Logs its content if the deployment logs content."""
     admitted.counts.update(job.counts(result))
     if admitted.service.process.log_content:
-        logs.log_content(job.content(result))
+        log_contents.log_content(job.content(result))
 
 
 async def agent_and_request(

@@ -32,7 +32,7 @@ from retrieval.model.definitions import Agent, Target, is_name
 from retrieval.model.retrieval import Address
 from retrieval.model.search import SearchTarget
 from retrieval.ports import SearchIndex
-from retrieval.telemetry import logs, names, spans
+from retrieval.telemetry import log_contents, names, spans
 
 if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Readiness
@@ -277,7 +277,7 @@ def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
     """
     spans.failed(error, status=status)
     if status >= 500 or (status == 429 and isinstance(error, BackendError | RetrievalFailed)):
-        logger.error("%s%s", logs.describe(error, content=content), spans.ids())
+        logger.error("%s%s", log_contents.describe(error, content=content), spans.ids())
 
 
 def _failure(endpoint: Endpoint[Any], service: Service, call: Call, error: Exception) -> Rendered:
@@ -292,5 +292,7 @@ def _failure(endpoint: Endpoint[Any], service: Service, call: Call, error: Excep
 def _fault(error: Exception, call: Call, refuse: Refuse, *, content: bool) -> Rendered:
     """The refusal for a bug of this service. The log has the stack trace."""
     spans.failed(error, status=500)
-    logger.error("A fault of this service, request-id %s\n%s", call.request_id, logs.trace(error, content=content))
+    logger.error(
+        "A fault of this service, request-id %s\n%s", call.request_id, log_contents.trace(error, content=content)
+    )
     return refuse(call, Fault())

@@ -6,7 +6,8 @@ them. Their instances are frozen, except `Ended`.
 - `search`: a sub-query and its result; facets and query hints
 - `answer`: an answer, its chunks, its evidence and its events
 - `activity`: the records of a call
-- `definitions`: agents and their sources, and conditions of a write
+- `definitions`: agents and their sources, and how a store keeps them
+- `precondition`: the precondition of a write
 - `tools`: a server of tools as a source, and the MCP servers that may be called
 - `caller`: who calls
 - `json_value`: a value of JSON, and the parts of a document

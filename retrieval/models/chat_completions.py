@@ -27,8 +27,8 @@ from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.json_value import JsonValue
 from retrieval.models.completion import SERVICE, lacking, read_response, refusal
+from retrieval.outgoing.breakers_and_retries import retry_after
 from retrieval.outgoing.connections import session
-from retrieval.outgoing.guarded import retry_after
 from retrieval.ports import Hear
 from retrieval.telemetry import names, outgoing_calls, spans
 from retrieval.version import USER_AGENT

@@ -2,7 +2,8 @@
 `azure.identity` gets tokens. They have no common limit. They use no proxy from the environment and keep no cookies.
 
 aiohttp's default limit is a hundred connections for all hosts together. With this limit, calls to one hanging index
-could block the calls to all other indexes of the same service. `guarded` sets a limit for each target instead.
+could block the calls to all other indexes of the same service. `breakers_and_retries` sets a limit for each target
+instead.
 
 `send` sends one HTTP request to any service, and raises an error if there is no readable response. `ask` returns the
 reason instead. Neither retries a request. They do not follow redirects, because these could send keys, tokens and

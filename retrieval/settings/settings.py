@@ -1,8 +1,4 @@
-"""The settings. An empty value counts as unset. `NotConfigured` names all missing and malformed settings.
-
-A misspelt setting looks like a variable of another program, so most misspelt settings are ignored. A misspelt setting
-that protects is an error, because the deployment would run without its protection.
-"""
+"""The settings. An empty value counts as unset. `NotConfigured` names all missing and malformed settings."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import Field, dataclass, field, fields, replace
@@ -15,6 +11,7 @@ from retrieval.errors import NotConfigured, Problem
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, IngestedKind
 from retrieval.settings.environment import Grounding, Reader, by_member, setting
+from retrieval.settings.misspelt_names import misspelt
 
 LOCAL_KEY: Final = "local-dev-key"
 LOCAL_ADMIN_KEY: Final = "local-admin-key"
@@ -333,30 +330,3 @@ def can_stream() -> bool:
     """Whether the package STREAMS seems to be installed: whether its top-level module, `azurefunctions`, can be
     found."""
     return find_spec("azurefunctions") is not None
-
-
-_OFTEN_OTHERS: Final = {"API_KEY": "API_KEYS"}
-"""Names that may belong to another program. Such a name is an error only if the correct setting is missing."""
-
-
-def misspelt(variables: Iterable[str], protecting: Collection[str]) -> Iterator[Problem]:
-    """A problem for each variable whose name is one edit away from one of the settings that protect."""
-    names = frozenset(variables)
-    foreign = {name for name, setting in _OFTEN_OTHERS.items() if setting in names}
-    for name in sorted(names.difference(protecting) - foreign):
-        for near in sorted(protecting):
-            if is_one_edit(name.upper(), near):
-                sentence = f"{name!r} is no setting, and {near} is one letter away: rename it, or remove it."
-                yield Problem(near, sentence, "unfitting")
-
-
-def is_one_edit(name: str, setting: str) -> bool:
-    """Whether the names differ by at most one inserted, deleted or replaced letter, or by two exchanged neighbours."""
-    shared = zip(name, setting, strict=False)
-    at = next((at for at, (ours, theirs) in enumerate(shared) if ours != theirs), min(len(name), len(setting)))
-    is_swapped = name[at : at + 2] == setting[at : at + 2][::-1]
-    return (
-        name[at + 1 :] in (setting[at:], setting[at + 1 :])
-        or name[at:] == setting[at + 1 :]
-        or (is_swapped and name[at + 2 :] == setting[at + 2 :])
-    )

@@ -17,7 +17,7 @@ class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`
 - `spans`: The spans of calls and steps, the trace context, and what counts
 - `outgoing_calls`: A client span, a duration and counts for every search and model call, counts of documents, and the
   outcomes of searches by source: lines, counts, and whether all of the last minute failed
-- `logs`: The contents of logs: ids, sizes, durations and codes
+- `log_contents`: The contents of logs: ids, sizes, durations and codes
 - `names`: The names of spans, metrics and attributes, and OpenTelemetry's tracer, propagator and instruments
 - `readiness`: Tells whether this instance can serve calls
 """

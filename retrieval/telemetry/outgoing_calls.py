@@ -24,7 +24,7 @@ from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.definitions import SourceKind
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex, Ticks
-from retrieval.telemetry import logs, names
+from retrieval.telemetry import log_contents, names
 from retrieval.telemetry.spans import Attributes, Step, count, current, described, ids, record, step
 
 UNRANKED_BY: Final = frozenset({"maxWaitExceeded", "capacityOverloaded", "transient"})
@@ -79,7 +79,7 @@ class TracedIndex:
         self, index: SearchIndex, *, service_of: Callable[[str, SourceKind], CalledService], content: bool
     ) -> None:
         self._index = index
-        self._told = logs.OnceAMinute(ticks=monotonic)
+        self._told = log_contents.OnceAMinute(ticks=monotonic)
         self._service_of = service_of
         self._content = content
 
@@ -224,7 +224,7 @@ class Outcomes:
     def __init__(self, *, ticks: Ticks) -> None:
         self._ticks = ticks
         self._ended: dict[Place, deque[_Ended]] = {}
-        self._told = logs.OnceAMinute(ticks=ticks)
+        self._told = log_contents.OnceAMinute(ticks=ticks)
 
     def ended(
         self,
@@ -244,9 +244,9 @@ class Outcomes:
         if error is None or not (of_caller or target.server is not None):
             self._of(place).append(_Ended(self._ticks(), error, seconds, slow))
         if error is not None:
-            count(names.SEARCHES, {**labels, names.CAUSE: logs.cause(error)})
-            level = logging.WARNING if self._told.is_news((place, logs.cause(error))) else logging.INFO
-            logger.log(level, "a search failed: %s%s", logs.describe(error, content=False, place=place), ids())
+            count(names.SEARCHES, {**labels, names.CAUSE: log_contents.cause(error)})
+            level = logging.WARNING if self._told.is_news((place, log_contents.cause(error))) else logging.INFO
+            logger.log(level, "a search failed: %s%s", log_contents.describe(error, content=False, place=place), ids())
             return
         count(names.SEARCHES, labels)
         if (call := current()) is not None:
@@ -295,7 +295,7 @@ def _cause(error: BackendError | None) -> str | None:
     """The cause by which failures are called the same. A target that is suspended has not answered before."""
     if error is None:
         return None
-    return "silent" if isinstance(error, BackendTimeout | BackendSuspended) else logs.cause(error)
+    return "silent" if isinstance(error, BackendTimeout | BackendSuspended) else log_contents.cause(error)
 
 
 def _many(searches: int, *, of: int) -> bool:

@@ -25,7 +25,7 @@ from retrieval.errors import (
     UnreadableDefinitions,
 )
 from retrieval.ports import Ticks
-from retrieval.telemetry import logs
+from retrieval.telemetry import log_contents
 from retrieval.telemetry.spans import instruments
 
 Dependency: TypeAlias = Literal["search", "model", "agentStore"]
@@ -172,6 +172,6 @@ async def _state(name: Dependency, ask: Callable[[], Awaitable[object]]) -> Stat
             state = LACKING.get(error.lack, state)
         if state not in TOLD_AT_FIRST:
             readiness = "ready, but" if state in SERVING else "not ready"
-            logger.error("%s: %s", readiness, logs.describe(error, content=False))
+            logger.error("%s: %s", readiness, log_contents.describe(error, content=False))
         return state
     return "reachable"

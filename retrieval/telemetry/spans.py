@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from retrieval.errors import BackendError, BadModelReply
 from retrieval.model.activity import Begun, Ended, Kind
 from retrieval.ports import Observer
-from retrieval.telemetry import logs, names
+from retrieval.telemetry import log_contents, names
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
@@ -346,5 +346,5 @@ def _count(ended: Ended) -> None:
     if fell or ended.by == "model":
         count(names.MODEL_STEPS, {names.STEP: ended.begun.kind, names.BY: ended.by or ""})
     if fell and ended.error is not None:
-        description = logs.describe(ended.error, content=False)
+        description = log_contents.describe(ended.error, content=False)
         logger.warning("%s is done without the model: %s%s", ended.begun.kind, description, ids())

@@ -17,5 +17,5 @@
 - `layout`: the blocks of a text
 - `links`: links and addresses in a text, and a model's short texts as plain text
 - `normal_form`: the form in which quotations are compared
-- `digits`: the figures of a text, and those of a claim that other texts do not have
+- `figures`: the figures of a text, and those of a claim that other texts do not have
 """

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from retrieval.model.answer import Chunk
-from retrieval.text import brackets, digits, links, normal_form
+from retrieval.text import brackets, links, normal_form
 from retrieval.text.content_words import vocabulary
+from retrieval.text.figures import figures_of
 from retrieval.text.languages.language import recognised
 from retrieval.text.sentences import sentences
 
@@ -42,7 +43,7 @@ class Reading:
 
     language = cached_property(lambda self: recognised(self.text))
     words = cached_property(lambda self: vocabulary(self.text))
-    figures = cached_property(lambda self: digits.held(self.text, self.language))
+    figures = cached_property(lambda self: figures_of(self.text, self.language))
     addresses = cached_property(lambda self: links.addresses(self.text))
     bare = cached_property(lambda self: links.bare_addresses(self.text))
     brackets = cached_property(lambda self: brackets.literal(self.text))

@@ -8,6 +8,6 @@ answer and the answer operation share it.
 Checked. `answer_markdown` makes the Markdown of the blocks that pass; start there:
 
 - `citation_check`: each block, kept or removed, with its quotations
-- `evidence`: the texts that support a claim, and sentences about missing information
+- `claim_support`: the texts that support a claim, and sentences about missing information
 - `markdown`: blocks as Markdown that shows their text literally; the list of sources and the missing points
 """

@@ -10,7 +10,7 @@ from retrieval.model.activity import By
 from retrieval.model.answer import Missing, ShownBlock, Unfounded, Written
 from retrieval.writing.answer_blocks import FLOWING, NAMING, Kind
 from retrieval.writing.citation_check import Claim, Claims, cited_ids, line, unfounded
-from retrieval.writing.evidence import Basis
+from retrieval.writing.claim_support import Basis
 from retrieval.writing.markdown import Before, Part, citation_names, following, goes_on, markdown
 
 

@@ -15,11 +15,11 @@ from itertools import islice
 from typing import Final
 
 from retrieval.model.answer import Citation, Removed, RemovedKind, Unquoted
-from retrieval.text import digits
+from retrieval.text.figures import unknown_figures
 from retrieval.text.languages.language import OPENERS
 from retrieval.text.quotations import Sought, located, quoted
 from retrieval.writing.answer_blocks import FLOWING, NAMING, TABULAR, Block, Kind
-from retrieval.writing.evidence import Basis
+from retrieval.writing.claim_support import Basis
 
 _CODE: Final = re.compile(r"`[^`]*+`")
 
@@ -294,7 +294,7 @@ def unfounded(claim: Claim, basis: Basis) -> Iterator[str]:
     change nothing in the text."""
     sources = [basis.sources[name] for name in cited_ids(claim)] if claim.stays else []
     texts = [basis.asked, *(text for source in sources for text in source.texts)]
-    figures = digits.unknown(claim.block.text, [text.figures for text in texts]) if sources else iter(())
+    figures = unknown_figures(claim.block.text, [text.figures for text in texts]) if sources else iter(())
     named = (figure.text[:LONGEST_NAMED] for figure in figures if not figure.is_of_name)
     return islice(dict.fromkeys(named), MOST_NAMED)
 

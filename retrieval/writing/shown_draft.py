@@ -24,7 +24,7 @@ from retrieval.writing import answer_blocks
 from retrieval.writing.answer_blocks import Block
 from retrieval.writing.answer_markdown import Drawing, written
 from retrieval.writing.citation_check import Claim, Claims, pruned, settles
-from retrieval.writing.evidence import basis
+from retrieval.writing.claim_support import basis
 from retrieval.writing.markdown import citation_names
 
 TAKEN_BACK: Final = ShownBlock(kind="text", markdown="")

@@ -12,7 +12,7 @@ from retrieval.errors import BackendRefused, BackendUnavailable
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest, WireService
 from retrieval.model.caller import Caller
-from retrieval.telemetry import logs
+from retrieval.telemetry import log_contents
 from tests.access.authority import Authority
 from tests.access.conftest import Deploy
 from tests.access.test_header_smuggling import PLATFORM, ROLE, principal
@@ -239,7 +239,7 @@ def test_a_trace_says_where_and_not_what() -> None:
 
     with pytest.raises(ExceptionGroup) as caught:
         fail()
-    quiet, full = (logs.trace(caught.value, content=content) for content in (False, True))
+    quiet, full = (log_contents.trace(caught.value, content=content) for content in (False, True))
     assert "in fail" in quiet
     assert all(kind in quiet for kind in ("ExceptionGroup", "KeyError", "ValueError"))
     assert not any(marker in quiet for marker in CONTENT.values())
@@ -249,22 +249,22 @@ def test_a_trace_says_where_and_not_what() -> None:
 def test_causes_that_go_in_circles_end() -> None:
     one, other = ValueError("one"), ValueError("other")
     one.__cause__, other.__cause__ = other, one
-    assert logs.trace(one, content=False).count("ValueError") <= logs.MOST_CAUSES
+    assert log_contents.trace(one, content=False).count("ValueError") <= log_contents.MOST_CAUSES
 
 
 def test_an_error_is_described_by_its_kind() -> None:
     error = BackendRefused("Azure AI Search", status=400, message=CONTENT["question"])
-    assert logs.describe(error, content=False) == "BackendRefused 400, Azure AI Search"
-    assert CONTENT["question"] in logs.describe(error, content=True)
-    assert logs.describe(BackendUnavailable("It", SAYS), content=False) == "BackendUnavailable, It"
+    assert log_contents.describe(error, content=False) == "BackendRefused 400, Azure AI Search"
+    assert CONTENT["question"] in log_contents.describe(error, content=True)
+    assert log_contents.describe(BackendUnavailable("It", SAYS), content=False) == "BackendUnavailable, It"
 
 
 @pytest.mark.parametrize("allowed", [False, True])
 def test_packages_that_tell_what_they_send_are_kept_quiet(allowed: bool, caplog: pytest.LogCaptureFixture) -> None:
-    logs.keep_content_out(allowed)
+    log_contents.keep_content_out(allowed)
     logging.getLogger("openai._base_client").debug("Request options: %s", {"json_data": CONTENT["question"]})
     assert (CONTENT["question"] in caplog.text) == allowed
-    logs.keep_content_out(False)
+    log_contents.keep_content_out(False)
 
 
 def test_a_caller_shows_no_claim() -> None:

@@ -10,7 +10,8 @@ from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
 from retrieval.http.serving import serve
-from retrieval.model.definitions import Agent, IndexFields, Precondition, Target
+from retrieval.model.definitions import Agent, IndexFields, Target
+from retrieval.model.precondition import Precondition
 from retrieval.settings.settings import Settings
 from tests.benchmarks.upstream import DOCUMENTS, FIVE
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from retrieval.errors import BackendUnavailable
-from retrieval.model.definitions import Agent, Defined, Kept, Precondition, Source, Stored, Target, WriteResult
+from retrieval.model.definitions import Agent, Defined, Kept, Source, Stored, Target, WriteResult
+from retrieval.model.precondition import Precondition
 from retrieval.ports import DefinitionStore
 from tests.definitions.test_cache import Clock, settle
 

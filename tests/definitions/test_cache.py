@@ -13,7 +13,8 @@ from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.seeded_store import MemoryStore, SeededStore
 from retrieval.definitions.stored_json import AGENTS, SOURCES
 from retrieval.errors import BackendUnavailable, PreconditionFailed, UnreadableDefinitions
-from retrieval.model.definitions import ABSENT, ANY, UNCONDITIONAL, Agent, Precondition, Source, Stored, Target
+from retrieval.model.definitions import Agent, Source, Stored, Target
+from retrieval.model.precondition import ABSENT, ANY, UNCONDITIONAL, Precondition
 from retrieval.ports import DefinitionStore
 
 AGENT: Final = Agent(name="atlas", targets=(Target(index="atlas"),))

@@ -18,7 +18,8 @@ import pytest
 from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.stored_json import AGENTS
 from retrieval.errors import BackendTimeout, BackendUnavailable
-from retrieval.model.definitions import UNCONDITIONAL, Agent, Target
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.precondition import UNCONDITIONAL
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PATH: Final = "agents.json"
@@ -30,7 +31,7 @@ from retrieval.definitions.stored_json import AGENTS
 from retrieval.definitions.file_store import FileStore
 from retrieval.errors import PreconditionFailed
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.definitions import Precondition, UNCONDITIONAL
+from retrieval.model.precondition import (Precondition, UNCONDITIONAL)
 
 def version(number):
     return Agent(name="atlas", targets=(Target(index="atlas"),), max_output_tokens=number, description="x" * 20_000)

@@ -7,20 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.access.allowed_models import AllowedModels
-from retrieval.contracts.azure.preconditions import precondition, quote_etag
+from retrieval.contracts.azure.precondition_headers import precondition, quote_etag
 from retrieval.contracts.served_versions import DEFINITION_CONTRACTS, definition_contract
 from retrieval.definitions.stored_json import AGENTS as KIND
-from retrieval.model.definitions import (
-    ABSENT,
-    ANY,
-    UNCONDITIONAL,
-    Agent,
-    ModelDeployment,
-    Precondition,
-    Source,
-    Stored,
-    Target,
-)
+from retrieval.model.definitions import Agent, ModelDeployment, Source, Stored, Target
+from retrieval.model.precondition import ABSENT, ANY, UNCONDITIONAL, Precondition
 from tests.definitions.definitions import MODELS, NAMES, TEXT, WHOLE_AGENTS, WHOLE_SOURCES
 from tests.rooms import NEEDS_BASES_OF_STUDIO
 

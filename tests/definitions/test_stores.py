@@ -6,17 +6,8 @@ from dataclasses import replace
 import pytest
 
 from retrieval.errors import PreconditionFailed
-from retrieval.model.definitions import (
-    ABSENT,
-    ANY,
-    UNCONDITIONAL,
-    Agent,
-    ModelDeployment,
-    Precondition,
-    Stored,
-    Target,
-    WriteResult,
-)
+from retrieval.model.definitions import Agent, ModelDeployment, Stored, Target, WriteResult
+from retrieval.model.precondition import ABSENT, ANY, UNCONDITIONAL, Precondition
 from retrieval.ports import DefinitionStore
 from tests.definitions.conftest import Open
 

@@ -19,7 +19,8 @@ from retrieval.errors import BackendForbidden
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
-from retrieval.model.definitions import UNCONDITIONAL, Agent, Target
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.precondition import UNCONDITIONAL
 from retrieval.settings.settings import Settings
 from tests.azurite import azurite
 from tests.conftest import ask

@@ -17,7 +17,8 @@ from pydantic import TypeAdapter
 from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.stored_json import AGENTS, SOURCES
 from retrieval.definitions.table_store import TableStore, development_key
-from retrieval.model.definitions import UNCONDITIONAL, Agent, ModelDeployment, Source, Stored, Target
+from retrieval.model.definitions import Agent, ModelDeployment, Source, Stored, Target
+from retrieval.model.precondition import UNCONDITIONAL
 from tests.definitions.definitions import WHOLE_AGENTS
 
 

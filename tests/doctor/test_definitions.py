@@ -11,8 +11,9 @@ from retrieval.doctor.definitions import DefinitionSet, examine, read
 from retrieval.doctor.services import Backend
 from retrieval.errors import BackendError, BackendForbidden, BackendUnavailable
 from retrieval.http.rooms import Stores
-from retrieval.model.definitions import Agent, Kept, Precondition, Stored, WriteResult
+from retrieval.model.definitions import Agent, Kept, Stored, WriteResult
 from retrieval.model.finding import Finding
+from retrieval.model.precondition import Precondition
 from retrieval.outgoing.access_tokens import NoToken, Token
 from tests.doctor.conftest import PRINCIPAL, Stage
 

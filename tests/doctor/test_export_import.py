@@ -19,7 +19,8 @@ from retrieval.definitions.stored_json import AGENTS, SOURCES
 from retrieval.definitions.table_store import TableStore, development_key
 from retrieval.doctor.__main__ import main
 from retrieval.doctor.export_import import put
-from retrieval.model.definitions import UNCONDITIONAL, Agent, Kept, ModelDeployment, Source, Stored, Target
+from retrieval.model.definitions import Agent, Kept, ModelDeployment, Source, Stored, Target
+from retrieval.model.precondition import UNCONDITIONAL
 from retrieval.ports import DefinitionStore
 from tests.azurite import azurite
 from tests.definitions.definitions import WHOLE_AGENTS, WHOLE_SOURCES

@@ -19,7 +19,8 @@ from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.stored_json import AGENTS as DEFINITIONS
 from retrieval.local.search_service import SearchService
 from retrieval.local.server import serving
-from retrieval.model.definitions import UNCONDITIONAL, Agent, Target
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.precondition import UNCONDITIONAL
 from retrieval.settings.settings import gather
 from retrieval.version import SERVICE, VERSION
 from tests.benchmarks.sizing.figures import HOURS, Figures

@@ -15,7 +15,8 @@ import pytest
 
 from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.stored_json import AGENTS
-from retrieval.model.definitions import UNCONDITIONAL, Agent, Target
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.precondition import UNCONDITIONAL
 from retrieval.version import SERVICE, VERSION
 from tests import third_parties
 from tests.environments import needs_node

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.settings import settings
-from retrieval.settings.settings import is_one_edit, protecting
+from retrieval.settings.misspelt_names import is_one_edit
+from retrieval.settings.settings import protecting
 from tests.access.conftest import Deploy, deploy
 from tests.conftest import Post, ask
 

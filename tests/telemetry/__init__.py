@@ -2,6 +2,6 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- logs: access/test_what_is_told.py
+- log_contents: access/test_what_is_told.py
 - names: telemetry/test_docs.py
 """

@@ -7,7 +7,7 @@ from retrieval.model.answer import Chunk, Written
 from retrieval.writing.answer_blocks import Block
 from retrieval.writing.answer_markdown import written
 from retrieval.writing.citation_check import Claims
-from retrieval.writing.evidence import basis
+from retrieval.writing.claim_support import basis
 
 
 def check(

@@ -10,6 +10,6 @@
 - `definition_shapes`: Shapes of definitions
 - `kinds`: The kinds of knowledge sources, with one file for each kind
 - `request_body`: Reads JSON bodies
-- `preconditions`: Reads the headers of a write
+- `precondition_headers`: Reads the headers of a write
 - `errors`: The error envelope, and the status of each error
 """

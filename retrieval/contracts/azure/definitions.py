@@ -37,7 +37,7 @@ from retrieval.contracts.azure.kinds.indexes import REDACTED, with_index
 from retrieval.contracts.azure.kinds.kind import Members, parameters_of
 from retrieval.contracts.azure.kinds.table import FREE, KINDS
 from retrieval.contracts.azure.members_by_version import accepting_versions, names_of
-from retrieval.contracts.azure.preconditions import quote_etag
+from retrieval.contracts.azure.precondition_headers import quote_etag
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.served_versions import definition_contracts
 from retrieval.errors import BadRequest
@@ -97,7 +97,7 @@ class AzureDefinitions(Generic[Defined]):
     """The contract for one kind of definition in one version.
 
     `status` is the shape of a definition's status. With `paged` the query
-    of a list may ask for a page (`preconditions.page_of`).
+    of a list may ask for a page (`page`).
     """
 
     shape: type[Definition]

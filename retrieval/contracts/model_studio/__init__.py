@@ -8,7 +8,7 @@ retrieval request for a published index.
 - `errors`: The error envelope of Model Studio, and the documented status and code of each error
 - `parameters`: The parameters of Retrieve, with their limits, from the query string, a JSON body or a form
 - `published_shape`: The shape of `WORKSPACES`
-- `push`: The part of a filter that an index can answer
+- `index_filter`: The part of a filter that an index can answer
 - `refusals`: The errors that only this contract has
 - `room`: The route, its admission, and the door
 - `search_filters`: Reads SearchFilters as a filter tree

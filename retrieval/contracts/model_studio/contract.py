@@ -142,7 +142,7 @@ def _filters(parameters: Parameters, published: PublishedIndex) -> tuple[Filter 
     """The part of the filter that the index applies, and the whole filter. The whole filter is None if the index
     applies all of it."""
     from retrieval.contracts.model_studio import search_filters  # loaded here: many services never get such a filter
-    from retrieval.contracts.model_studio.push import push
+    from retrieval.contracts.model_studio.index_filter import push
 
     whole = search_filters.read(parameters.search_filters, published.fields)
     if whole is None:

@@ -25,8 +25,8 @@ from retrieval.errors import (
 )
 from retrieval.model.search import Hit, Page
 from retrieval.outgoing.bodies import UNREADABLE
+from retrieval.outgoing.breakers_and_retries import retry_after
 from retrieval.outgoing.connections import HttpAnswer
-from retrieval.outgoing.guarded import retry_after
 from retrieval.sources.model_studio.base import LINEAR, ModelStudioBase, ScoreCalibration
 
 SERVICE: Final = "Model Studio"

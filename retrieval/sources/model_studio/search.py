@@ -17,8 +17,8 @@ from retrieval.filters.tree import Boolean
 from retrieval.model.conversation import Message
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.outgoing import acs3
+from retrieval.outgoing.breakers_and_retries import patiently
 from retrieval.outgoing.connections import HttpRequest, send, session
-from retrieval.outgoing.guarded import patiently
 from retrieval.sources.model_studio import search_filters
 from retrieval.sources.model_studio.base import ModelStudioBase
 from retrieval.sources.model_studio.response import MOST_CHUNKS, SERVICE, SYSTEM, Failure, page_of, read_answer

@@ -31,7 +31,7 @@ from retrieval.filters import odata
 from retrieval.model.definitions import IndexFields
 from retrieval.model.search import SearchTarget
 from retrieval.outgoing import bodies
-from retrieval.outgoing.guarded import retry_after
+from retrieval.outgoing.breakers_and_retries import retry_after
 from retrieval.sources.search_index.query import SERVICE, named_fields
 
 if TYPE_CHECKING:

@@ -44,8 +44,8 @@ from retrieval.filters.schema import Schema
 from retrieval.model.definitions import IndexFields
 from retrieval.model.search import Facets, Page, SearchTarget, Subquery
 from retrieval.outgoing.bodies import ENCODINGS
+from retrieval.outgoing.breakers_and_retries import SEARCH_WAITS, TEMPORARY, patiently, retry_after
 from retrieval.outgoing.connections import Transport
-from retrieval.outgoing.guarded import SEARCH_WAITS, TEMPORARY, patiently, retry_after
 from retrieval.sources.search_index import definition_cache
 from retrieval.sources.search_index.definition_cache import DefinitionCache, FacetCache, KnownDefinition
 from retrieval.sources.search_index.failures import (

@@ -18,7 +18,8 @@ import aiohttp
 
 from retrieval import compose
 from retrieval.local.server import serving
-from retrieval.model.definitions import Agent, Precondition, Target
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.precondition import Precondition
 from tests.benchmarks.deployment import INDEX, KEY, over_azure
 from tests.benchmarks.peers.measure import QUESTION, measured
 

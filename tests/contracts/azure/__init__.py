@@ -2,7 +2,7 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- preconditions: http/test_agents.py
+- precondition_headers: http/test_agents.py
 - errors: contracts/azure/test_bad_input.py
 - request_body: contracts/azure/test_bad_input.py
 - definition_members: http/test_definitions.py

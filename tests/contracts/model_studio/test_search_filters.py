@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.contracts.model_studio import search_filters
-from retrieval.contracts.model_studio.push import push
+from retrieval.contracts.model_studio.index_filter import push
 from retrieval.errors import BadFilter, UnsupportedFilter
 from retrieval.filters import odata, patterns
 from retrieval.filters.evaluate import predicate

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from retrieval.contracts.model_studio import search_filters
-from retrieval.contracts.model_studio.push import push
+from retrieval.contracts.model_studio.index_filter import push
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.filters.tree import Like, walk

@@ -9,7 +9,7 @@ import pytest
 
 from retrieval.local.wire import WireService
 from retrieval.model.definitions import MOST_SUBQUERIES
-from retrieval.outgoing.guarded import PAUSE_SECONDS, SILENCES, SILENT_SECONDS
+from retrieval.outgoing.breakers_and_retries import PAUSE_SECONDS, SILENCES, SILENT_SECONDS
 from tests.conftest import Response
 from tests.mcp_messages import calling
 from tests.rooms import NEEDS_MCP

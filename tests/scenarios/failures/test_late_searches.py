@@ -13,7 +13,7 @@ from retrieval.call.ports import LEAST_RECORDS, LEAST_SECONDS, MOST_RECORDS, Pac
 from retrieval.errors import BackendLate
 from retrieval.local.wire import WireService
 from retrieval.model.search import Page, SearchTarget, Subquery
-from retrieval.outgoing.guarded import GuardedIndex, pause_listeners
+from retrieval.outgoing.breakers_and_retries import GuardedIndex, pause_listeners
 from tests.mcp_messages import calling
 from tests.rooms import NEEDS_MCP
 from tests.scenarios.failures.answer import searches

@@ -16,7 +16,7 @@ from retrieval.definitions.stored_json import AGENTS
 from retrieval.local.server import serving
 from retrieval.local.wire import WireService
 from retrieval.model.definitions import Agent, Stored, Target
-from retrieval.outgoing.guarded import SILENCES
+from retrieval.outgoing.breakers_and_retries import SILENCES
 from tests.conftest import ROOT, Response
 from tests.running import free_port
 from tests.scenarios.failures.answer import header, planning, searches

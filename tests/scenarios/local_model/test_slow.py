@@ -17,7 +17,7 @@ from retrieval import compose
 from retrieval.local.host import Host
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from retrieval.outgoing.guarded import SILENCES
+from retrieval.outgoing.breakers_and_retries import SILENCES
 from tests.answer.test_answers_filters import DEFINITION
 from tests.conftest import Response, ask
 from tests.mcp_messages import ACCEPT, calling

@@ -16,7 +16,7 @@ import pytest
 from opentelemetry._logs import SeverityNumber
 
 from retrieval.local.wire import WireService
-from retrieval.outgoing.guarded import PAUSE_SECONDS
+from retrieval.outgoing.breakers_and_retries import PAUSE_SECONDS
 from tests.conftest import Post, Response
 from tests.infra import kql
 from tests.rooms import NEEDS_MCP

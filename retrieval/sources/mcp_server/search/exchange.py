@@ -39,8 +39,8 @@ from retrieval.errors import (
 )
 from retrieval.outgoing import bodies
 from retrieval.outgoing.bodies import ENCODINGS, UNREADABLE, EventStream, unpack
+from retrieval.outgoing.breakers_and_retries import patiently, retry_after
 from retrieval.outgoing.connections import CONNECT_SECONDS
-from retrieval.outgoing.guarded import patiently, retry_after
 from retrieval.outgoing.over_aiohttp import content, our_errors
 from retrieval.sources.mcp_server.hosts import McpHost, McpHosts
 from retrieval.sources.mcp_server.messages import SYSTEM, Members, NoAnswer, answer_to

@@ -21,7 +21,7 @@ from retrieval.errors import (
 )
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.model.tools import Passed, Tool, ToolCall, ToolServer
-from retrieval.outgoing.guarded import Breaker
+from retrieval.outgoing.breakers_and_retries import Breaker
 from retrieval.sources.mcp_server import messages, output
 from retrieval.sources.mcp_server.hosts import HOPS, McpHost, McpHosts, header_fault
 from retrieval.sources.mcp_server.messages import Members

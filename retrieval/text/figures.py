@@ -98,7 +98,7 @@ def _is_of_name(plain: str, match: re.Match[str]) -> bool:
     return "_" in name[0] or (name[0].endswith("-") and not _YEAR.fullmatch(match[0]))
 
 
-def held(text: str, language: Language | None) -> Parts:
+def figures_of(text: str, language: Language | None) -> Parts:
     """The figures that a text has, with the number words of its language; where that is None, of every language."""
     plain = _plain(text)
     result = {str((int(hour[0]) + 12) % 24) for hour in _HOUR.finditer(plain)}
@@ -116,7 +116,7 @@ def held(text: str, language: Language | None) -> Parts:
     return result
 
 
-def unknown(text: str, texts: Sequence[Parts]) -> Iterator[Figure]:
+def unknown_figures(text: str, texts: Sequence[Parts]) -> Iterator[Figure]:
     """The figures of a claim that the texts do not have."""
     for figure in claimed(text):
         if not any(all(any(part in held for held in texts) for part in reading) for reading in figure.readings):

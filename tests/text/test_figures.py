@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.text import digits
+from retrieval.text.figures import unknown_figures
 from retrieval.text.text_values import Reading
 
 
 def unknown(claim: str, *texts: str) -> list[str]:
-    return [figure.text for figure in digits.unknown(claim, [Reading(text).figures for text in texts])]
+    return [figure.text for figure in unknown_figures(claim, [Reading(text).figures for text in texts])]
 
 
 HELD = {

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import ANY, Precondition
+from retrieval.model.precondition import ANY, Precondition
 
 _ETAG: Final = re.compile(r"""(W/)?(?:"([^"]*)"|'([^']*)'|([^\s,"']+))""")
 

@@ -13,8 +13,9 @@ from functools import cached_property
 from typing import Final
 
 from retrieval.model.answer import Chunk
-from retrieval.text import brackets, digits
+from retrieval.text import brackets
 from retrieval.text.content_words import SILENT, nfkc, unspaced, vocabulary
+from retrieval.text.figures import unknown_figures
 from retrieval.text.languages.language import Language, language_of
 from retrieval.text.links import without_addresses
 from retrieval.text.quotations import quoted, same
@@ -44,7 +45,7 @@ class Known:
         if len(text) > LONGEST or len(sentences(text)) > 1:
             return False
         figures, addressed = [known.figures for known in self.texts], (known.addresses for known in self.texts)
-        if any(digits.unknown(text, figures)) or reading.addresses.difference(*addressed):
+        if any(unknown_figures(text, figures)) or reading.addresses.difference(*addressed):
             return False
         names = _names(without_addresses(_CODE.sub(" ", text)))
         return all(_flat(run) in self._text for run in _verbatim(text)) and all(
@@ -130,7 +131,7 @@ class Basis(Known):
         """
         telling = vocabulary(without_addresses(text)) - SILENT - ABOUT
         unknown = telling - self._words
-        figures = digits.unknown(text, [reading.figures for reading in self.texts])
+        figures = unknown_figures(text, [reading.figures for reading in self.texts])
         holds = len(telling) <= short or 2 * len(unknown) <= len(telling) or len(unknown) <= few
         return holds and all(figure.length < LEAST_DIGITS for figure in figures)
 
@@ -140,7 +141,7 @@ class Basis(Known):
         chunks, reading = [self.sources[name] for name in ids], Reading(text)
         texts = [text for chunk in chunks for text in chunk.texts]
         known = all(any(word in text.words for text in texts) for word in reading.words)
-        known = known and not any(digits.unknown(text, [text.figures for text in texts]))
+        known = known and not any(unknown_figures(text, [text.figures for text in texts]))
         return known and _denies_alike(reading, [text.text for text in chunks])
 
     def asks_about(self, quotation: str) -> bool:
