@@ -82,8 +82,16 @@ class MessageContent(Wire):
     image: Image | None = None
 
 
+Role: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+def user_by_default(role: object) -> object:
+    """The role of a message; `user` if it has none."""
+    return "user" if role is None else role
+
+
 class AgentMessage(Wire):
-    role: Annotated[str, Field(min_length=1, max_length=64)]
+    role: Role
     content: Annotated[list[MessageContent], Field(min_length=1, fail_fast=True)]
 
 

@@ -11,7 +11,16 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from retrieval.contracts.azure.kinds.indexes import QueryHints
 from retrieval.contracts.azure.kinds.table import check_served
 from retrieval.contracts.azure.members_by_version import Rule, Words, since
-from retrieval.contracts.azure.request_body import MOST_MESSAGES, AgentMessage, Count, RerankerThreshold, Runtime, Wire
+from retrieval.contracts.azure.request_body import (
+    MOST_MESSAGES,
+    AgentMessage,
+    Count,
+    RerankerThreshold,
+    Role,
+    Runtime,
+    Wire,
+    user_by_default,
+)
 from retrieval.model.definitions import Effort, OutputMode, ResultsProcessing
 
 MOST_INTENTS: Final = 10
@@ -45,9 +54,7 @@ SourceDocuments: TypeAlias = Annotated[int, AfterValidator(_documents_of_source)
 class Message(AgentMessage):
     """A message. Without a role, it has the role `user`."""
 
-    role: Annotated[
-        str, Field(min_length=1, max_length=64), BeforeValidator(lambda role: "user" if role is None else role)
-    ] = "user"
+    role: Annotated[Role, BeforeValidator(user_by_default)] = "user"
 
 
 class Intent(Wire):
