@@ -8,14 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar, get_args
 from pydantic import Field
 
 from retrieval.contracts.azure.members_by_version import names_of
-from retrieval.contracts.azure.request_body import (
-    Conversation,
-    Wire,
-    conversation,
-    filter_of,
-    read,
-    refuse_control_characters,
-)
+from retrieval.contracts.azure.request_body import Conversation, Wire, conversation, filter_of, read
 from retrieval.contracts.azure.retrieve.requests import chunk_target, value_or
 from retrieval.errors import BadRequest
 from retrieval.model import retrieval
@@ -60,7 +53,6 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None, detail: Detail =
     A filter without an index name applies to every target of the agent.
     """
     wire = read(body, AskRequest, names=_NAMES)
-    refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     filter, limits = filter_of(wire.filter, target="filter"), wire.limits or Limits()
     filtered_targets = _filtered_targets(wire, agent)
     return RetrievalRequest(

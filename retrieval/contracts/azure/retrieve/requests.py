@@ -66,9 +66,6 @@ class Defaults:
     unknown_efforts: Sequence[Effort] = ()
 
 
-NO_PARAMS: Final = (SourceParams.model_construct(), PARAMS)
-
-
 def read_as(shape: type[Wire], body: bytes) -> RetrieveRequest:
     """The body in a version's shape. A member that the version lacks is None. Raises BadRequest."""
     members = dict(read(body, shape, names=names_of(shape), elsewhere=versions_with))
@@ -87,7 +84,6 @@ def request_of(
     agent = replace(agent, **ignored)
     asked, mode = wire.retrieval_reasoning_effort, value_or(wire.output_mode, agent.output_mode)
     stated = asked.kind if asked else agent.effort
-    refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     if stated == "minimal":
         _check_minimal(wire, mode)
     if not wire.messages and not wire.intents:
@@ -151,8 +147,8 @@ def search_targets(agent: Agent, params: Sequence[SourceParams], *, threshold: f
     parameters are not valid, e.g. if they exclude every source."""
     by_name = _by_name(agent, params) if params else {}
     targets = tuple(
-        _with_params(search_target(target, threshold=threshold), *by_name.get(target.source_name, NO_PARAMS))
-        for target in agent.targets
+        _with_params(defaults, *by_name[defaults.source]) if defaults.source in by_name else defaults
+        for defaults in (search_target(target, threshold=threshold) for target in agent.targets)
     )
     if all(target.never for target in targets):
         raise BadRequest("neverQuerySource excludes every knowledge source; one must be left to search.", target=PARAMS)

@@ -28,7 +28,6 @@ from retrieval.contracts.azure.request_body import (
     distinct,
     filter_of,
     read,
-    refuse_control_characters,
 )
 from retrieval.contracts.azure.retrieve.record_shapes import Out
 from retrieval.contracts.azure.retrieve.requests import (
@@ -213,7 +212,6 @@ class AgentsOfIndexes(Version):
         if others:
             reason = f"Only one target index is supported; {len(others) + 1} were given."
             raise BadRequest(reason, target="targetIndexParams")
-        refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
         params_target = _params_target(params, agent)
         return RetrievalRequest(
             messages=conversation(wire.messages),
