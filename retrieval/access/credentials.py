@@ -1,6 +1,6 @@
 """Checks one credential of a call, and compares the credential's rights with the right that the call needs.
 
-An API key comes in `api-key`, in `x-acs-bearer-token` or as a bearer token. The platform sets the principal header of
+An API key comes in `api-key`, in a header of a room or as a bearer token. The platform sets the principal header of
 App Service authentication before a call reaches the app. Trust this header only if the platform sets it. Otherwise any
 caller can write it:
 https://learn.microsoft.com/azure/app-service/configure-authentication-user-identities
@@ -24,8 +24,6 @@ from retrieval.model.caller import Caller, Right
 from retrieval.model.definitions import Agent
 
 HEADER: Final = "api-key"
-ACS_HEADER: Final = "x-acs-bearer-token"
-"""The header in which Alibaba's SDKs send the API key of Model Studio calls."""
 AUTHORIZATION: Final = "authorization"
 BEARER: Final = "bearer"
 PRINCIPAL_HEADER: Final = "x-ms-client-principal"
@@ -200,7 +198,7 @@ def _sent(headers: Mapping[str, str]) -> bytes:
 class Access:
     """The credentials that a deployment accepts. If `tokens` or `principals` is None, such credentials are not read.
     `authority` issues the bearer tokens, each for one of the `audiences`. `known` remembers the callers who were
-    admitted with a token or a principal."""
+    admitted with a token or a principal. `key_headers` are the headers beside `api-key` in which rooms take keys."""
 
     keys: ApiKeys
     tokens: Callable[[str], Awaitable[Caller]] | None = None
@@ -208,6 +206,7 @@ class Access:
     authority: str | None = None
     audiences: tuple[str, ...] = ()
     known: KnownHeaders = field(default_factory=KnownHeaders)
+    key_headers: tuple[str, ...] = ()
 
     async def admit(self, headers: Mapping[str, str], right: Right) -> Caller:
         """The caller, if the caller has the right. `headers` has lower-case names.
@@ -223,7 +222,7 @@ class Access:
     def at_once(self, headers: Mapping[str, str], right: Right) -> Caller | None:
         """The caller with an API key. Two cases are decided here: a key as a bearer token without a key header, and a
         key in its own header without another credential's header. None for any other call with the header of a
-        credential, which includes the header of a key in Model Studio's format. Then the route's admission must decide.
+        credential, which includes `key_headers`. Then the route's admission must decide.
 
         This check takes microseconds. Raises NotAuthenticated for a call without a credential, and NotAuthorized for an
         unknown key or a missing right.
@@ -231,7 +230,7 @@ class Access:
         key = headers.get(HEADER)
         caller = None if key else self._by_token(headers)
         if caller is None:
-            if headers.get(AUTHORIZATION) or headers.get(PRINCIPAL_HEADER) or headers.get(ACS_HEADER):
+            if any(map(headers.get, (AUTHORIZATION, PRINCIPAL_HEADER, *self.key_headers))):
                 return None
             if not key:
                 raise NotAuthenticated(authority=self.authority, unread=False)
@@ -241,7 +240,7 @@ class Access:
     def may_admit(self, headers: Mapping[str, str]) -> bool:
         """Whether a call with these headers could be admitted. This check takes microseconds and is made before the
         body is read."""
-        sent_keys = [key for name in (HEADER, ACS_HEADER) if (key := headers.get(name))]
+        sent_keys = [key for name in (HEADER, *self.key_headers) if (key := headers.get(name))]
         if sent_keys:
             return any(self.keys.find(key) for key in sent_keys)
         return bool(headers.get(AUTHORIZATION) or headers.get(PRINCIPAL_HEADER))

@@ -16,6 +16,7 @@ from azure.core.credentials_async import AsyncTokenCredential
 from retrieval.access.credentials import Access, ApiKeys, Roles, caller_of_principal
 from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.access.rate_limits import NAMING
+from retrieval.compose.rooms import KEY_HEADERS
 from retrieval.ports import Clock
 from retrieval.settings.settings import Settings
 
@@ -39,9 +40,10 @@ def access(settings: Settings, imposed: ImposedFilters | None, held: AsyncExitSt
     """The credentials that a deployment accepts. The JWT library and its cryptography are loaded only if the deployment
     accepts tokens. The claims that rules or limits name are copied from a token or a principal into the Caller."""
     keys = ApiKeys(query=settings.query_keys, admin=settings.admin_keys, bound=settings.base_keys)
+    of_keys = Access(keys=keys, key_headers=KEY_HEADERS)
     tenant, audiences = settings.entra_tenant_id, settings.entra_audience
     if tenant is None:
-        return Access(keys=keys)
+        return of_keys
     claims = frozenset[str]() if imposed is None else imposed.claims
     roles = Roles(
         retrieve=frozenset(settings.entra_retrieve_roles),
@@ -52,7 +54,7 @@ def access(settings: Settings, imposed: ImposedFilters | None, held: AsyncExitSt
     authority = f"{settings.entra_authority}/{tenant}"
     of_principal = partial(caller_of_principal, tenant=tenant, roles=roles)
     principals = of_principal if settings.app_service_auth else None
-    admitted = Access(keys=keys, principals=principals, authority=authority, audiences=audiences)
+    admitted = replace(of_keys, principals=principals, authority=authority, audiences=audiences)
     if not audiences:
         return admitted
     from retrieval.access.entra import EntraTokens, Tenant, read_document

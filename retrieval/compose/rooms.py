@@ -32,6 +32,9 @@ TABLE: Final = Table(
 )
 """The routes of all doors."""
 
+KEY_HEADERS: Final = tuple(header for door in DOORS for header in door.key_headers)
+"""The headers in which callers of rooms send API keys."""
+
 
 def _of_sources() -> Iterator[type[RoomSettings]]:
     """The settings of the kinds of knowledge sources that have any."""

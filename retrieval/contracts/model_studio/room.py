@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Final
 
 from retrieval import threads
-from retrieval.access.credentials import ACS_HEADER, GRANTED
+from retrieval.access.credentials import GRANTED
 from retrieval.contracts.model_studio.refusals import NoSuchCall, NoWorkspace
 from retrieval.contracts.model_studio.workspaces import PublishedIndex, Workspaces, WorkspaceSettings, compose
 from retrieval.contracts.rendered import Rendered
@@ -24,6 +24,8 @@ from retrieval.model.caller import Caller
 
 LONGEST_PATH: Final = 200
 """The most characters of a path in a refusal."""
+KEY_HEADER: Final = "x-acs-bearer-token"
+"""The header in which Alibaba's SDKs send an API key."""
 BODY_HASH: Final = "x-acs-content-sha256"
 
 _WORKSPACE: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
@@ -93,7 +95,7 @@ async def _admit(service: Service, call: Call) -> Caller:
         return Caller(kind="key", id="access key", rights=GRANTED["query key"])
     _check_body_hash(call.headers, body)
     access = service.callers.access
-    key = call.headers.get(ACS_HEADER)
+    key = call.headers.get(KEY_HEADER)
     return access.keys.caller(key) if key else await access.admit(call.headers, "retrieve")
 
 
@@ -160,4 +162,5 @@ DOOR: Final = Door(
     compose=compose,
     resembling=_resembling,
     settings=WorkspaceSettings,
+    key_headers=(KEY_HEADER,),
 )
