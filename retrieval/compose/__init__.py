@@ -21,7 +21,7 @@ from retrieval.compose import access, definitions, materials, models, search
 from retrieval.compose.access import identity
 from retrieval.compose.definitions import calibrations
 from retrieval.compose.definitions_file import Defined
-from retrieval.compose.rooms import DOORS, gather
+from retrieval.compose.rooms import DOORS, EXPOSED_HEADERS, gather
 from retrieval.errors import NotConfigured
 from retrieval.http.call import OfEveryCall, UnknownVersions
 from retrieval.http.in_flight import InFlight
@@ -75,6 +75,7 @@ def fields_of_calls(settings: Settings) -> OfEveryCall:
     """The fields that every call of a deployment has by its settings."""
     return {
         "cors_origins": frozenset(settings.cors_origins),
+        "exposed_headers": EXPOSED_HEADERS,
         "hosts": settings.answered_hosts,
         "strict_versions": settings.strict_api_versions,
     }

@@ -35,6 +35,9 @@ TABLE: Final = Table(
 KEY_HEADERS: Final = tuple(header for door in DOORS for header in door.key_headers)
 """The headers in which callers of rooms send API keys."""
 
+EXPOSED_HEADERS: Final = tuple(header for door in DOORS for header in door.exposed_headers)
+"""The headers of rooms' answers that pages may read."""
+
 
 def _of_sources() -> Iterator[type[RoomSettings]]:
     """The settings of the kinds of knowledge sources that have any."""

@@ -57,6 +57,7 @@ class OfEveryCall(TypedDict):
     """The fields of `Call` that are the same for every call of a deployment."""
 
     cors_origins: Set[str]
+    exposed_headers: Collection[str]
     hosts: Set[str] | None
     strict_versions: bool
 
@@ -68,8 +69,9 @@ class Call:
     The names in `headers` and `query` are in lower case. `route` has the values of the route's parameters. `path` is
     the path of the address as the caller sent it. `origin` is the scheme and host. The Functions host joins repeated
     query parameters and drops empty ones; `raw_query` still has all of them, percent-encoded. `cors_origins` are the
-    origins whose pages may call. `hosts` are the accepted hosts in addition to loopback; None means every host. If
-    another version is served, `unknown_version` is the caller's version, and `query` has the served version.
+    origins whose pages may call, and `exposed_headers` are headers of rooms' answers that these pages may read. `hosts`
+    are the accepted hosts in addition to loopback; None means every host. If another version is served,
+    `unknown_version` is the caller's version, and `query` has the served version.
     """
 
     headers: Mapping[str, str]
@@ -82,6 +84,7 @@ class Call:
     raw_query: str = ""
     request_id: str = ""
     cors_origins: Set[str] = frozenset()
+    exposed_headers: Collection[str] = ()
     hosts: Set[str] | None = None
     strict_versions: bool = False
     unknown_version: str | None = None
@@ -215,27 +218,26 @@ def _is_address(name: str) -> bool:
     return True
 
 
-EXPOSED: Final = (
-    "Allow, ETag, Location, Retry-After, WWW-Authenticate, api-version-served, request-id, x-acs-request-id, "
-    "x-acs-retry-after, x-ms-client-request-id"
+EXPOSED: Final = frozenset(
+    "Allow ETag Location Retry-After WWW-Authenticate api-version-served request-id x-ms-client-request-id".split()
 )
-"""The response headers that scripts may read. Browsers hide them from scripts by default."""
+"""The response headers of every contract that scripts may read. Browsers hide them from scripts by default."""
 
 MAX_AGE_SECONDS: Final = 3_600
 
 _NAMES: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4096}")
 
 
-def answer_headers(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str, str]:
-    """The headers that tell the browser which pages may read an answer. `headers` are the headers of the call.
-    `origins` are the allowed origins, or `*`."""
-    if ANY in origins:
-        return {"Access-Control-Allow-Origin": ANY, "Access-Control-Expose-Headers": EXPOSED}
+def answer_headers(call: Call) -> Mapping[str, str]:
+    """The headers that tell the browser which pages may read an answer to the call."""
+    exposed = {"Access-Control-Expose-Headers": ", ".join(sorted((*EXPOSED, *call.exposed_headers)))}
+    if ANY in call.cors_origins:
+        return {"Access-Control-Allow-Origin": ANY, **exposed}
     varies = {"Vary": "Origin"}
-    origin = headers.get(ORIGIN)
-    if origin is None or origin not in origins:
+    origin = call.headers.get(ORIGIN)
+    if origin is None or origin not in call.cors_origins:
         return varies
-    return {**varies, "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": EXPOSED}
+    return {**varies, "Access-Control-Allow-Origin": origin, **exposed}
 
 
 def is_preflight(method: str, headers: Mapping[str, str]) -> bool:
@@ -273,7 +275,7 @@ def body_of(call: Call) -> bytes:
 def with_ids(answer: Rendered, call: Call) -> Rendered:
     """The answer with more headers: `request-id`, a valid `x-ms-client-request-id` of the caller, the CORS headers and,
     for an unknown version, the served version."""
-    allowed = answer_headers(call.headers, call.cors_origins) if call.cors_origins else {}
+    allowed = answer_headers(call) if call.cors_origins else {}
     headers = {**answer.headers, **allowed, "request-id": call.request_id}
     if call.unknown_version is not None:
         headers[SERVED] = call.query[API_VERSION]

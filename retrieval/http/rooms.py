@@ -76,10 +76,12 @@ class Materials:
 class Door:
     """What a room brings. `compose` makes its part of the service, which its endpoints find by its class.
     `resembling` refuses a call whose path has no route, but resembles those of the room. `settings` is the class of the
-    settings that only this room has. `key_headers` are the headers in which only its callers send API keys."""
+    settings that only this room has. `key_headers` are the headers in which only its callers send API keys, and
+    `exposed_headers` are headers that only its answers have and pages may read."""
 
     routes: tuple[Route, ...]
     compose: Callable[[Materials], object] | None = None
     resembling: Resembling | None = None
     settings: type[RoomSettings] | None = None
     key_headers: tuple[str, ...] = ()
+    exposed_headers: tuple[str, ...] = ()

@@ -196,6 +196,13 @@ async def test_every_header_of_an_answer_can_be_read(post: Post, deploy: Deploy)
         assert names - exposed - usual <= {"vary"}
 
 
+@NEEDS_MODEL_STUDIO
+async def test_the_headers_that_a_room_adds_to_its_answers_can_be_read(post: Post, deploy: Deploy) -> None:
+    deploy(CORS_ORIGINS=PAGE)
+    answer = await post(b"{}", "/llm-local/index/retrieve", key=None, headers={"origin": PAGE})
+    assert {"x-acs-request-id", "x-acs-retry-after"} <= set(sharing(answer)["expose-headers"].split(", "))
+
+
 @NEEDS_MCP
 async def test_pages_that_are_listed_may_use_tools(post: Post, deploy: Deploy) -> None:
     tools = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

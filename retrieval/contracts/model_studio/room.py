@@ -163,4 +163,5 @@ DOOR: Final = Door(
     resembling=_resembling,
     settings=WorkspaceSettings,
     key_headers=(KEY_HEADER,),
+    exposed_headers=("x-acs-request-id", "x-acs-retry-after"),
 )
