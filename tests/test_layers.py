@@ -111,7 +111,8 @@ PURE = ("model", "filters", "text", "call", "retrieve", "writing", "answer", "co
 AWAITING = {
     "retrieval.contracts.mcp",
     "retrieval.contracts.model_studio.room",
-    "retrieval.call.run",
+    "retrieval.call.budget",
+    "retrieval.call.model_calls",
     "retrieval.call.ports",
     "retrieval.retrieve.synthesis",
     "retrieval.retrieve.plan.planning",

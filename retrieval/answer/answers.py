@@ -21,9 +21,10 @@ from retrieval.answer import reading, rounds, second_round
 from retrieval.answer.reading import State
 from retrieval.answer.rounds import Round
 from retrieval.call import prompt_parts, prompts, replies
+from retrieval.call.budget import OPENING_SHARE, SEARCHING_SHARE, Run
+from retrieval.call.model_calls import Question, ask
 from retrieval.call.ports import Ports
 from retrieval.call.prompt_parts import shortenable
-from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Question, Run
 from retrieval.errors import BadModelReply
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
 from retrieval.model.answer import Answer, Chunk, Judgement, Planned, RouteDecision, Written
@@ -105,7 +106,7 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     question = shortenable(make, request)
     async with asyncio.TaskGroup() as group:
         planning = group.create_task(_plan(run, until=until))
-        routing = await run.ask(question, until=until)
+        routing = await ask(run, question, until=until)
         decision = routing.value or RouteDecision(run_rag=True, by="rules")
         run.report(decision)
         if not decision.run_rag:

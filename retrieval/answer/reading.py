@@ -13,8 +13,9 @@ from typing import Final
 
 from retrieval.answer import rounds
 from retrieval.call import prompts, replies
+from retrieval.call.budget import RULES_SECONDS, Run
+from retrieval.call.model_calls import Question, ask
 from retrieval.call.prompt_parts import shortenable
-from retrieval.call.run import RULES_SECONDS, Question, Run
 from retrieval.errors import BadModelReply
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Evidence, Judgement, KeyPoint, QueryResult, Removed, Selected, Written
@@ -260,7 +261,7 @@ async def read(
     until = run.deadline - RULES_SECONDS
     shown = state.shown
     growing = None if shown is None else shown_draft.GrowingDraft(run.request, chunks, shown, first=first)
-    result = await (run.ask(question, until=until) if growing is None else growing.ask(run, question, until=until))
+    result = await (ask(run, question, until=until) if growing is None else growing.ask(run, question, until=until))
     state, reading = replace(state, reading=result.record), result.value
     draft = await shown_draft.part_of(result) if reading is None else Draft(blocks=reading.blocks)
     if draft is None:

@@ -13,8 +13,8 @@ from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
 from retrieval import threads
+from retrieval.call.budget import Run
 from retrieval.call.prompt_parts import CHUNK_TOKENS, gather, most_chunks
-from retrieval.call.run import Run
 from retrieval.errors import BackendRefused, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import Begun, DropReason, OmitReason, RoundActivity, SearchActivity
 from retrieval.model.answer import Chunk, Gathered, Judgement, QueryResult, RoundEnded, Selected

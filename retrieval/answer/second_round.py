@@ -15,8 +15,9 @@ from retrieval.answer import reading, rounds
 from retrieval.answer.reading import JudgedAnswer, State
 from retrieval.answer.rounds import Round
 from retrieval.call import prompt_parts, prompts, replies
+from retrieval.call.budget import OPENING_SHARE, Run
+from retrieval.call.model_calls import Question, affords, ask
 from retrieval.call.prompt_parts import shortenable
-from retrieval.call.run import OPENING_SHARE, Question, Run
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import By, Limit
 from retrieval.model.answer import Chunk, Judgement, Planned
@@ -159,7 +160,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
             count=lambda value: len(value.queries),
         )
 
-    planned = (await run.ask(shortenable(make, request), until=until)).value
+    planned = (await ask(run, shortenable(make, request), until=until)).value
     if planned is None:
         return otherwise
     return plan_by_model.distinct((*planned.queries, *unsearched(otherwise, searched)))[:most]
@@ -199,12 +200,12 @@ def _affordable(
 ) -> tuple[tuple[Chunk, ...], Question[JudgedAnswer]]:
     """The chunks for the second reading, as many as the tokens allow, and the question."""
     question = _last_question(run, (*chosen, *more), queries=queries)
-    if run.affords(question):
+    if affords(run, question):
         return (*chosen, *more), question
     question = _last_question(run, chosen, queries=queries)
     for chunk in more:
         longer = _last_question(run, (*chosen, chunk), queries=queries)
-        if run.affords(longer):
+        if affords(run, longer):
             chosen, question = (*chosen, chunk), longer
     return chosen, question
 
@@ -217,4 +218,4 @@ def _lacking(run: Run, question: Question[JudgedAnswer]) -> Limit | None:
     """The limit that prevents a follow-up, if any: time or tokens. Tokens are needed only if a model reads again."""
     if not run.has_time(until=run.deadline):
         return "runtime"
-    return "tokens" if run.ports.model is not None and not run.affords(question) else None
+    return "tokens" if run.ports.model is not None and not affords(run, question) else None

@@ -1,6 +1,7 @@
 """A running call, and the questions that it puts to a model. Retrieval, writing and answers all build on it.
 
-- `run`: a running call: its request, its budget of time and tokens, and its model calls
+- `budget`: a running call: its request, its budget of time and tokens, and the record of each step
+- `model_calls`: a step's question to a model, within the budget
 - `ports`: the ports of a call, and the searches that it waits for
 - `prompts`: a text file for each prompt, and its parts
 - `prompt_parts`: the turns and the chunks that a model reads, their fences in a prompt, and shorter questions

@@ -14,7 +14,8 @@ from html import escape
 from itertools import chain, starmap
 from typing import Final, TypeAlias
 
-from retrieval.call.run import Question, Value
+from retrieval.call.budget import Value
+from retrieval.call.model_calls import Question
 from retrieval.model.activity import OmitReason
 from retrieval.model.answer import Chunk, Gathered
 from retrieval.model.conversation import Message, question_place, split

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from retrieval.access.allowed_models import AllowedModels
 from retrieval.access.credentials import Access
 from retrieval.access.imposed_filters import ImposedFilters
+from retrieval.call.budget import SCHEMA_SECONDS
 from retrieval.call.ports import Pace
-from retrieval.call.run import SCHEMA_SECONDS
 from retrieval.definitions.cache import AgentCache
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema

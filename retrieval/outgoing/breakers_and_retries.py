@@ -17,8 +17,8 @@ ends the suspension.
 LONGEST_WAIT, because a caller is waiting. The pauses before a call is repeated do not count as search time. `patiently`
 decides which calls without an answer are repeated. Its callers decide about other failures: `_wait` in
 search_index/index.py, `_wait` in model_studio/search.py, and `send` in mcp_server/search/exchange.py. `send` also
-excludes calls that the MCP server may have received and that must not run twice. `_reply` in call/run.py calls a
-throttled model once more.
+excludes calls that the MCP server may have received and that must not run twice. `_reply` in call/model_calls.py
+calls a throttled model once more.
 """
 
 import asyncio

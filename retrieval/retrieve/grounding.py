@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from pydantic_core import to_json
 
-from retrieval.call.run import Run
+from retrieval.call.budget import Run
 from retrieval.model.activity import Activity, By, DropReason, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import (

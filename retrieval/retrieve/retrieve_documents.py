@@ -19,9 +19,10 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call import prompt_parts, prompts, replies
+from retrieval.call.budget import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Run
+from retrieval.call.model_calls import Question, ask
 from retrieval.call.ports import Ports
 from retrieval.call.prompt_parts import CHUNK_TOKENS, gather, most_chunks, shortenable
-from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Question, Run
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Begun, StepActivity
 from retrieval.model.answer import Chunk
@@ -218,7 +219,7 @@ async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: floa
         )
 
     question = shortenable(make, run.request, gathered)
-    return (await run.ask(question, until=until)).value
+    return (await ask(run, question, until=until)).value
 
 
 async def _search_for_more(

@@ -16,9 +16,10 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call import prompt_parts
+from retrieval.call.budget import RULES_SECONDS, Run
+from retrieval.call.model_calls import StepResult, ask
 from retrieval.call.ports import Ports
 from retrieval.call.prompt_parts import CHUNK_TOKENS, gather, most_chunks
-from retrieval.call.run import RULES_SECONDS, Run, StepResult
 from retrieval.model.answer import Chunk, Gathered, Written
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -107,7 +108,7 @@ async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple
         return None
     queries = searching.queries(_searches(outcome))
     question = shown_draft.question(run, ground.request, ground.gathered.chunks, queries=queries)
-    return await run.ask(question, until=run.deadline - RULES_SECONDS)
+    return await ask(run, question, until=run.deadline - RULES_SECONDS)
 
 
 async def _check_draft(ground: Ground, draft: shown_draft.Draft | None) -> tuple[Written | None, tuple[str, ...]]:

@@ -13,8 +13,9 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call import prompt_parts, replies
+from retrieval.call.budget import Run, Value
+from retrieval.call.model_calls import READING, Question, StepResult, ask
 from retrieval.call.prompt_parts import shortenable
-from retrieval.call.run import READING, Question, Run, StepResult, Value
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import BlockAdded, BlocksRevised, Chunk, Reason, ShownBlock, Written
 from retrieval.model.retrieval import RetrievalRequest
@@ -137,7 +138,7 @@ class GrowingDraft:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._show())
             self._shown.begin()
-            result = await run.ask(replace(question, hear=self.hear), until=until)
+            result = await ask(run, replace(question, hear=self.hear), until=until)
             self._parts.put_nowait(None)
         return result
 

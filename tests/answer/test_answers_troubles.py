@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.call.run import REPLY_TOKENS
+from retrieval.call.budget import REPLY_TOKENS
 from retrieval.local.wire import WireService
 from retrieval.text.languages.language import ENGLISH
 from retrieval.text.links import plain

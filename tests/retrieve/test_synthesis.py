@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval.call.budget import Run
 from retrieval.call.ports import Ports
-from retrieval.call.run import Run
 from retrieval.errors import BackendUnavailable
 from retrieval.model.activity import SearchActivity, StepActivity
 from retrieval.model.conversation import Message, Prompt, Reply

@@ -26,7 +26,7 @@ from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
 from retrieval import threads
-from retrieval.call.run import Run
+from retrieval.call.budget import Run
 from retrieval.errors import BackendError
 from retrieval.model.conversation import question_of
 from retrieval.model.json_value import JsonValue

@@ -8,8 +8,9 @@ from functools import cached_property, partial
 from operator import attrgetter
 from typing import TypeAlias
 
+from retrieval.call.budget import SCHEMA_SECONDS, Run
+from retrieval.call.model_calls import Question, ask
 from retrieval.call.prompt_parts import shortenable
-from retrieval.call.run import SCHEMA_SECONDS, Question, Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.model.answer import Chunk, Planned
@@ -158,7 +159,7 @@ async def _make_plan(
         prompt, notes = prompt_of(request), attrgetter("notes")
         return Question(step="plan", prompt=prompt, read=by_model, notes=notes, count=_queries, hear=hear)
 
-    result = await run.ask(shortenable(make, request), until=until, otherwise=by_rules)
+    result = await ask(run, shortenable(make, request), until=until, otherwise=by_rules)
     return result.value or by_rules()
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from retrieval import threads
-from retrieval.call.run import Run, Since
+from retrieval.call.budget import Run, Since
 from retrieval.errors import BackendError, BackendRefused, BackendTimeout, Place, RetrievalFailed
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import Begun

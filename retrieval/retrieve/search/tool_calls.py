@@ -20,8 +20,9 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from retrieval.call import prompt_parts, prompts, replies
+from retrieval.call.budget import ARGUMENTS_SHARE, Run
+from retrieval.call.model_calls import Question, ask
 from retrieval.call.ports import now
-from retrieval.call.run import ARGUMENTS_SHARE, Question, Run
 from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable, BadModelReply
 from retrieval.model.conversation import Prompt
 from retrieval.model.definitions import MOST_SUBQUERIES
@@ -324,7 +325,7 @@ async def _by_model(
         notes=lambda value: value.notes,
         count=lambda value: len(value.calls),
     )
-    result = await run.ask(question, until=now() + ARGUMENTS_SHARE * max(until - now(), 0))
+    result = await ask(run, question, until=now() + ARGUMENTS_SHARE * max(until - now(), 0))
     return () if result.value is None else result.value.calls
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval import compose
-from retrieval.call.run import PLANNING_SHARE
+from retrieval.call.budget import PLANNING_SHARE
 from retrieval.definitions.cache import SECONDS
 from retrieval.definitions.seeded_store import READ_SECONDS
 from retrieval.definitions.stored_json import AGENTS

@@ -12,8 +12,8 @@ from typing import Final
 import pytest
 
 from retrieval import compose
+from retrieval.call.budget import RULES_SECONDS
 from retrieval.call.ports import LEAST_RECORDS, LEAST_SECONDS
-from retrieval.call.run import RULES_SECONDS
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.conftest import Response
 from tests.rooms import NEEDS_BASES_OF_STUDIO
