@@ -19,24 +19,24 @@ class Load:
     plan_seconds: float = told(0.6, "seconds of the model, on average", "assumed")
     refused_seconds: float = told(0.05, "seconds of a model's 429", "assumed")
     text_seconds: float = told(
-        0.093, "seconds of a text search: S1, document search, half load", "published, 2024-04-22"
+        0.093, "seconds of a text search on S1, at half of its highest load", "published, 2024-04-22"
     )
     rank_seconds: float = told(0.25, "seconds of the semantic ranker", "assumed")
-    platform_ms: float = told(5, "ms of CPU and time of the Functions host", "assumed")
+    platform_ms: float = told(5, "ms that the Functions host works on a retrieve", "assumed")
     concurrency: float = told(16, "requests on an instance at once", "chosen")
     memory_mb: float = told(2048, "MB of an instance, with one core", "chosen")
     instances: float = told(100, "instances at most", "chosen")
-    capacity: float = told(100, "thousand tokens a minute, and calls a minute, of the model's deployment", "chosen")
+    capacity: float = told(100, "units of the model's deployment: 1,000 tokens and one call a minute each", "chosen")
     log_cap_gb: float = told(5, "GB of logs a day before ingestion stops", "chosen")
     log_kb: float = told(
-        3.5, "kB of logs for a retrieve (measured: its rows, 2.3; assumed: the host's, 1.2)", "partly measured"
+        3.5, "kB of logs for a retrieve: 2.3 measured for its rows, 1.2 assumed for the host's", "partly measured"
     )
     resource_log_kb: float = told(
         5,
-        "kB of resource logs (`DIAGNOSTIC_SETTINGS`): a row of each query, the model and the function",
+        "kB of resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`)",
         "assumed",
     )
-    headroom: float = told(0.7, "share of a limit in use", "chosen")
+    headroom: float = told(0.7, "share of a limit that may be in use", "chosen")
 
     @property
     def logged_kb(self) -> float:

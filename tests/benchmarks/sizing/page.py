@@ -39,7 +39,7 @@ def made(load: Load, figures: Figures) -> str:
             "",
             "### Where each limit ends",
             "",
-            "Beyond the app's limits callers wait for an instance; beyond `LOG_DAILY_CAP_GB` there are no logs until",
+            "If no further instance can start, callers wait. Beyond `LOG_DAILY_CAP_GB` nothing is logged until",
             "the next day.",
             "",
             *ends(limits(load, figures)),
@@ -58,13 +58,10 @@ def made(load: Load, figures: Figures) -> str:
             "",
             *grouped((one.metadata["how"], f"`{one.name}` {one.metadata['says']}") for one in fields(load)),
             "",
-            "Figures of others, with page and date; replace the prices marked as assumptions by your own:",
+            "Replace the prices that are marked as assumptions by your own:",
             "",
             *published(figures),
-            "",
-            f"Limits of a search service, from {LIMITS}; `services` are those of a subscription in a region:",
-            "",
-            *tiers(figures),
+            tiers(figures),
             "",
         ]
     )
@@ -121,10 +118,13 @@ def leaked(found: Iterable[Leak], load: Load) -> list[str]:
     )
 
 
-def tiers(figures: Figures) -> list[str]:
-    """A row a pricing tier of the search service."""
-    names = ("tier", "queries that a unit ranks at once, those it queues", "services")
-    return table(names, ((one.name, f"{one.at_once}, {one.queue}", f"{one.services}") for one in figures.tiers))
+def tiers(figures: Figures) -> str:
+    """A line with the limits of each pricing tier of the search service."""
+    ranked = ", ".join(f"{one.at_once} ({one.name})" for one in figures.tiers)
+    services = ", ".join(f"{one.services} ({one.name})" for one in figures.tiers)
+    return (
+        f"- {LIMITS}: queries that a unit ranks at once: {ranked}; services of a subscription in a region: {services}"
+    )
 
 
 def published(figures: Figures) -> list[str]:

@@ -135,7 +135,7 @@ def ceilings(seconds: float, load: Load, figures: Figures) -> tuple[Ceiling, ...
         (
             "model quota, tier 1",
             quota(figures.low_calls, figures.low_tokens, load),
-            "more use over time, or a request to Azure",
+            "more use over time, or more quota from Azure",
         ),
         (
             "logs, daily cap",
@@ -150,8 +150,8 @@ def ceilings(seconds: float, load: Load, figures: Figures) -> tuple[Ceiling, ...
             "provisioned throughput",
         ),
         ("instances of the app as created", load.instances * in_flight, "`MAXIMUM_INSTANCE_COUNT`"),
-        ("S1 services of a region", S1.services * ranked(S1, 36, load), "a further region, or a request"),
-        ("memory of the region", regional * in_flight, "`PER_INSTANCE_CONCURRENCY`, or a request"),
+        ("S1 services of a region", S1.services * ranked(S1, 36, load), "a further region, or more quota from Azure"),
+        ("memory of the region", regional * in_flight, "`PER_INSTANCE_CONCURRENCY`, or more quota from Azure"),
         ("instances that an app can have", most * in_flight, "`PER_INSTANCE_CONCURRENCY`"),
         ("CPU of those instances", most * load.memory_mb / 2048 / load.core_seconds, "a second deployment"),
     ]
