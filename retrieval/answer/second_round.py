@@ -25,7 +25,7 @@ from retrieval.model.conversation import Prompt
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Recall, Subquery
-from retrieval.retrieve.plan import facet_preferences, plan_by_model, plan_by_rules, plan_hints
+from retrieval.retrieve.plan import facet_preferences, plan_by_model, plan_by_rules, plan_hints, plan_limits
 from retrieval.retrieve.plan.planning import filterable, reading_limit
 from retrieval.retrieve.search import searching
 from retrieval.retrieve.search_for_names import searches_names
@@ -56,7 +56,7 @@ def prompt(
     parts = {"why", *shown, *replies.members_of(reply), *(() if "languages" in shown else ("languages unknown",))}
     return Prompt(
         name=PROMPT,
-        instructions=prompts.composed(PROMPT, parts, most=plan_by_model.bounds_of(request)[1]),
+        instructions=prompts.composed(PROMPT, parts, most=plan_limits.bounds_of(request)[1]),
         data=json.dumps(shown, ensure_ascii=False),
         schema=reply,
     )
@@ -140,7 +140,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     """The queries of a second plan, and after them the unsearched queries of the rules (`otherwise`), up to the limit
     of queries. Without a second plan, the queries are those of `otherwise`. There are none where no search can find a
     document."""
-    request, most = run.request, plan_by_model.bounds_of(run.request)[1]
+    request, most = run.request, plan_limits.bounds_of(run.request)[1]
     until = run.deadline - (1 - OPENING_SHARE) * run.seconds_left
     if not await _anything(run, first, until=until):
         run.skip("plan", "not needed", notes=(NOTHING_THERE,))

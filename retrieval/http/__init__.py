@@ -1,7 +1,8 @@
 """The HTTP endpoints. `serving` has the code that all routes share, and each family of routes has a short module.
 
 - `serving`: the shared code: admits a caller, counts the call, runs the endpoint, delivers and logs
-- `call`: a call as the Functions host passes it, its version and headers, and the pages that may read an answer
+- `call`: a call as the Functions host passes it, its version and headers
+- `cors`: which pages may call, and which headers of an answer they may read
 - `in_flight`: the limit on concurrent calls
 - `service`: the parts of the service that endpoints use
 - `delivery`: sends events as they happen if the host supports it, otherwise in one body

@@ -13,7 +13,7 @@ contains the page's domain name.
 
 import logging
 import re
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from ipaddress import ip_address
@@ -22,6 +22,7 @@ from typing import Final, TypeAlias, TypedDict
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.served_versions import SERVED, VERSIONS, served_as
 from retrieval.errors import BodyLost, BodyTooLarge, NotAuthorized, NotFound
+from retrieval.http.cors import answer_headers
 from retrieval.telemetry import names
 from retrieval.telemetry.spans import count
 
@@ -38,8 +39,6 @@ EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})
 """A service that listens on one of these addresses can be called at any address of its machine. Calls to any IP address
 are then accepted, because DNS rebinding needs a domain name."""
 _HOST_FORM: Final = re.compile(r"(?:\[(?P<v6>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::[0-9]{1,5})?")
-ORIGIN: Final = "origin"
-ANY: Final = "*"
 
 _REQUEST_ID: Final = re.compile(r"[\x21-\x7e]{1,128}")
 _WEIGHT: Final = re.compile(r"[0-9]?(?:\.[0-9]*)?")
@@ -218,51 +217,6 @@ def _is_address(name: str) -> bool:
     return True
 
 
-EXPOSED: Final = frozenset(
-    "Allow ETag Location Retry-After WWW-Authenticate api-version-served request-id x-ms-client-request-id".split()
-)
-"""The response headers of every contract that scripts may read. Browsers hide them from scripts by default."""
-
-MAX_AGE_SECONDS: Final = 3_600
-
-_NAMES: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4096}")
-
-
-def answer_headers(call: Call) -> Mapping[str, str]:
-    """The headers that tell the browser which pages may read an answer to the call."""
-    exposed = {"Access-Control-Expose-Headers": ", ".join(sorted((*EXPOSED, *call.exposed_headers)))}
-    if ANY in call.cors_origins:
-        return {"Access-Control-Allow-Origin": ANY, **exposed}
-    varies = {"Vary": "Origin"}
-    origin = call.headers.get(ORIGIN)
-    if origin is None or origin not in call.cors_origins:
-        return varies
-    return {**varies, "Access-Control-Allow-Origin": origin, **exposed}
-
-
-def is_preflight(method: str, headers: Mapping[str, str]) -> bool:
-    """Whether a call is a preflight request: a browser asks whether a page may call."""
-    return method.upper() == "OPTIONS" and "access-control-request-method" in headers
-
-
-def permission(
-    method: str, headers: Mapping[str, str], origins: Set[str], *, methods: Iterable[str]
-) -> Rendered | None:
-    """The answer to a preflight request of an allowed page; None for any other call. The page may send any header and
-    use any of `methods`. The path is not checked. If it has no route, the call itself receives a 404 that the page can
-    read.
-    """
-    if not is_preflight(method, headers) or origins.isdisjoint({ANY, headers.get(ORIGIN)}):
-        return None
-    names = headers.get("access-control-request-headers", "")
-    allowed_headers = {"Access-Control-Allow-Headers": names} if _NAMES.fullmatch(names) else {}
-    allowed_methods = {
-        "Access-Control-Allow-Methods": ", ".join(methods),
-        "Access-Control-Max-Age": str(MAX_AGE_SECONDS),
-    }
-    return Rendered(status=204, body=b"", headers={**allowed_methods, **allowed_headers})
-
-
 def body_of(call: Call) -> bytes:
     """The body. Raises BodyTooLarge. Raises BodyLost for a chunked body that the host did not pass on."""
     if not call.body and "chunked" in call.headers.get("transfer-encoding", "").lower():
@@ -275,7 +229,8 @@ def body_of(call: Call) -> bytes:
 def with_ids(answer: Rendered, call: Call) -> Rendered:
     """The answer with more headers: `request-id`, a valid `x-ms-client-request-id` of the caller, the CORS headers and,
     for an unknown version, the served version."""
-    allowed = answer_headers(call) if call.cors_origins else {}
+    origins = call.cors_origins
+    allowed = answer_headers(call.headers, origins, exposed=call.exposed_headers) if origins else {}
     headers = {**answer.headers, **allowed, "request-id": call.request_id}
     if call.unknown_version is not None:
         headers[SERVED] = call.query[API_VERSION]

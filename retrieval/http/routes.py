@@ -21,7 +21,8 @@ from typing import Any, Final, TypeAlias
 from retrieval import threads
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import MethodNotAllowed, NotFound
-from retrieval.http.call import ORIGIN, Call, is_preflight, permission
+from retrieval.http.call import Call
+from retrieval.http.cors import ORIGIN, is_preflight, permission
 from retrieval.http.serving import Composition, Endpoint, Open, answer_call, refuse
 from retrieval.http.template import Template, path_segments, read_template
 from retrieval.model.caller import Right

@@ -32,7 +32,7 @@ from retrieval.model.search import Searched
 from retrieval.ports import Observer
 from retrieval.retrieve import grounding
 from retrieval.retrieve.grounding import Documents, Selection
-from retrieval.retrieve.plan import plan_by_model
+from retrieval.retrieve.plan import plan_by_model, plan_limits
 from retrieval.retrieve.plan.planning import HeadStart, make_plan
 from retrieval.retrieve.search import merge, searching
 from retrieval.retrieve.search.merge import beside, best_of_each, give_places, in_order, note_of_places
@@ -147,7 +147,7 @@ def _is_judged(run: Run, planned: QueryPlan, first: Documents, *, until: float) 
         return True
     plans = [record.elapsed_ms for record in run.activity if isinstance(record, StepActivity)]
     has_time = until - asyncio.get_running_loop().time() >= max(plans, default=0) / 1000
-    return bool(planned.next) and plan_by_model.follows_up(run.request) and has_time
+    return bool(planned.next) and plan_limits.follows_up(run.request) and has_time
 
 
 def _end_of_judging(first: Documents, *, until: float) -> float:

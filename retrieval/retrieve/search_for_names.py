@@ -25,7 +25,7 @@ from typing import Final, TypeAlias
 from retrieval.model.conversation import question_of
 from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
-from retrieval.retrieve.plan import plan_by_model
+from retrieval.retrieve.plan import plan_limits
 from retrieval.text.content_words import rarity
 from retrieval.text.languages.language import language_of
 from retrieval.text.length import LONGEST_READ, clip, ends
@@ -167,7 +167,7 @@ def searches_names(request: RetrievalRequest, planned: QueryPlan, searched: Sequ
     """Whether a search for names is worth its cost. There must be no earlier turns, and no document that answers the
     question completely. The plan must have a next step, or the question must relate two things: without this gate,
     274 of SciFact's 300 questions would be searched twice, and HotpotQA and MuSiQue lose a question each."""
-    if plan_by_model.is_conversation(request) or answers(plan_by_model.whole_question(request), searched):
+    if plan_limits.is_conversation(request) or answers(plan_limits.whole_question(request), searched):
         return False
     return bool(planned.next) or relates(question_of(request.messages))
 

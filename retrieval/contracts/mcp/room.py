@@ -21,7 +21,8 @@ from retrieval.contracts.rendered import Rendered, as_event
 from retrieval.contracts.served_versions import CONTRACTS, VERSIONS, contract_name, version_of
 from retrieval.errors import BackendError, NotAuthenticated, NotAuthorized, NotConfigured, NotFound, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
-from retrieval.http.call import ANY, API_VERSION, HOST, ORIGIN, Call, body_of, origin_of
+from retrieval.http.call import API_VERSION, HOST, Call, body_of, origin_of
+from retrieval.http.cors import ANY, ORIGIN
 from retrieval.http.retrieve import RETRIEVAL, Job, log_result
 from retrieval.http.rooms import Door
 from retrieval.http.routes import both_forms, route

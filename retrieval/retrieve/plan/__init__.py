@@ -4,6 +4,7 @@
 
 With a model:
 
+- `plan_limits`: how many queries a plan may have, which targets, and whether a second round may follow
 - `plan_by_model`: the prompt, and the queries of the reply
 - `plan_hints`: the filter that a model may write; filters and boosts from query hints
 

@@ -19,7 +19,7 @@ from typing import Final
 from retrieval.model.conversation import Message, question_of, up_to_question
 from retrieval.model.retrieval import Beside, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Weighed
-from retrieval.retrieve.plan import plan_by_model
+from retrieval.retrieve.plan import plan_by_model, plan_limits
 from retrieval.text.languages.language import language_of, recognised
 from retrieval.text.length import LONGEST_READ, as_search, clip, ends
 from retrieval.text.source_labels import without
@@ -124,7 +124,7 @@ def _rarest(answer: str) -> list[str]:
 def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> QueryPlan:
     """The plan: the queries of the last user message. Without `courtesies`, greetings and thanks around the question
     are not searched."""
-    _, most = plan_by_model.bounds_of(request)
+    _, most = plan_limits.bounds_of(request)
     messages = request.messages
     if not courtesies:
         messages = conversation_without_courtesies(messages)
@@ -219,7 +219,7 @@ class RulesQuery:
 def rules_query(request: RetrievalRequest) -> RulesQuery:
     """The rules' query for a request: in a conversation its weighed words, else the question."""
     conversation = up_to_question(request.messages)
-    query, is_conversation = whole_queries(conversation)[0], plan_by_model.is_conversation(request)
+    query, is_conversation = whole_queries(conversation)[0], plan_limits.is_conversation(request)
     turns = [message.text for message in conversation if message.role == "user"]
     language = next(filter(None, map(recognised, reversed(turns[-LANGUAGE_TURNS:]))), None)
     weighed = [(term, 1.0) for term in terms(query.query)] if query.weighed is None else query.weighed.words

@@ -17,7 +17,7 @@ from retrieval.model.answer import Chunk, Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Preferences
 from retrieval.ports import Hear, IndexSchemas
-from retrieval.retrieve.plan import facet_preferences, plan_by_model, plan_by_rules, plan_hints
+from retrieval.retrieve.plan import facet_preferences, plan_by_model, plan_by_rules, plan_hints, plan_limits
 from retrieval.retrieve.plan.plan_by_rules import RulesQuery
 from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.retrieve.search import searching
@@ -44,13 +44,13 @@ class HeadStart:
     """
 
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
-        self.most = plan_by_model.bounds_of(run.request)[1]
+        self.most = plan_limits.bounds_of(run.request)[1]
         self.growing = plan_by_model.GrowingPlan(most=self.most)
         self.searches: list[SearchTask] = []
         self._run = run
         self._group = group
         self._until = until
-        certain = plan_by_model.certain_targets(run.request)
+        certain = plan_limits.certain_targets(run.request)
         self._request = run.request if certain == run.request.targets else replace(run.request, targets=certain)
         self._preferences: Preferences | None = None
         self._context = copy_context()
@@ -99,7 +99,7 @@ async def make_plan(
     """
     request = run.request
     if request.queries or request.effort == "minimal":
-        return run.by_rules("plan", partial(plan_by_model.as_given, request), count=_queries)[0]
+        return run.by_rules("plan", partial(plan_limits.as_given, request), count=_queries)[0]
     facets_reading = facet_preferences.facets_of(run, until=reading_limit(until))
     if run.ports.model is None:
         rules = partial(plan_by_rules.without_model, request, courtesies=not goals)
@@ -127,7 +127,7 @@ async def _make_plan(
 ) -> QueryPlan:
     request = run.request
     schema = None if fields is None else fields.schema
-    most = plan_by_model.bounds_of(request)[1]
+    most = plan_limits.bounds_of(request)[1]
 
     def keep(planned: QueryPlan) -> QueryPlan:
         return planned if ahead is None else plan_by_model.keeping(planned, ahead.growing, most=most)
@@ -151,7 +151,7 @@ async def _make_plan(
         plan_by_model.prompt, today=run.today, goals=goals, schema=schema, hints=hints, facets=shown_facets
     )
     read = partial(
-        plan_by_model.read, most=most, goals=goals, schema=schema, sources=plan_by_model.choices(request), hints=hints
+        plan_by_model.read, most=most, goals=goals, schema=schema, sources=plan_limits.choices(request), hints=hints
     )
     hear = ahead.hear if ahead is not None and ahead.possible else _told(run, most)
 
@@ -179,7 +179,7 @@ def _told(run: Run, most: int) -> Hear | None:
 
 async def _hints(run: Run, *, until: float) -> tuple[Offer, ...]:
     """The query hints for the plan."""
-    targets = plan_by_model.hinted(run.request)
+    targets = plan_limits.hinted(run.request)
     if not targets:
         return ()
     limit = reading_limit(until)

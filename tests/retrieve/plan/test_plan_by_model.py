@@ -19,7 +19,7 @@ from retrieval.model.conversation import Message, split
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Facets, FilterHint, QueryHints, SearchTarget
-from retrieval.retrieve.plan import plan_by_model, plan_by_rules
+from retrieval.retrieve.plan import plan_by_model, plan_by_rules, plan_limits
 from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.text.length import clip, tokens
 from retrieval.text.user_message import standalone, terms
@@ -116,7 +116,7 @@ def test_of_a_conversation_the_question_stands_last_and_apart() -> None:
     ("documents", "least", "most"), [(None, 1, 3), (50, 1, 3), (100, 2, 3), (150, 3, 3), (200, 4, 4)]
 )
 def test_fifty_documents_ask_for_a_sub_query(documents: int | None, least: int, most: int) -> None:
-    assert plan_by_model.bounds_of(request(max_documents=documents)) == (least, most)
+    assert plan_limits.bounds_of(request(max_documents=documents)) == (least, most)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_the_plan_without_a_model_is_bounded_and_the_same_every_time(
     asked = request(*conversation, max_documents=documents)
     planned = searched(asked)
     assert planned == searched(asked)
-    assert 1 <= len(planned) <= plan_by_model.bounds_of(request(max_documents=documents))[1]
+    assert 1 <= len(planned) <= plan_limits.bounds_of(request(max_documents=documents))[1]
     assert all(0 < len(query) <= LONGEST_SEARCH for query in planned)
 
 
@@ -296,7 +296,7 @@ def test_a_target_that_a_plan_picks_or_narrows_waits_for_its_end(
     targets: tuple[SearchTarget, ...], settled: str
 ) -> None:
     asked = replace(request(user("Which roads?")), targets=targets)
-    assert "".join(one.index for one in plan_by_model.certain_targets(asked)) == settled
+    assert "".join(one.index for one in plan_limits.certain_targets(asked)) == settled
 
 
 def test_a_plan_that_repeats_itself_is_read_without_keeping_the_event_loop() -> None:

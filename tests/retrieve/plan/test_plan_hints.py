@@ -14,7 +14,7 @@ from retrieval.filters.schema import Field, Schema
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Limits, QueryPlan, RetrievalRequest
 from retrieval.model.search import Boost, BoostHint, FilterHint, Hinted, QueryHints, SearchTarget
-from retrieval.retrieve.plan import plan_by_model, plan_hints
+from retrieval.retrieve.plan import plan_by_model, plan_hints, plan_limits
 from retrieval.retrieve.plan.plan_hints import Offer
 
 SCHEMA: Final[Schema] = {
@@ -259,7 +259,7 @@ def test_only_hints_change_the_prompt_and_its_version() -> None:
     request = asked(target(hint("category", "Luxury")))
     today = date(2026, 11, 20)
     bare = plan_by_model.prompt(request, today=today)
-    offered = plan_hints.offers(plan_by_model.hinted(request), {"i": SCHEMA})
+    offered = plan_hints.offers(plan_limits.hinted(request), {"i": SCHEMA})
     hinted = plan_by_model.prompt(request, today=today, hints=offered)
     assert bare.name == hinted.name == plan_by_model.PROMPT
     data = json.loads(hinted.data)
@@ -271,4 +271,4 @@ def test_sources_that_are_not_searched_or_are_no_index_offer_nothing() -> None:
     hints = QueryHints(filters=(hint("category"),))
     closed = SearchTarget(index="i", threshold=1.0, never=True, hints=hints)
     base = SearchTarget(index="b", threshold=1.0, kind="modelStudioBase", hints=hints)
-    assert plan_by_model.hinted(asked(closed, base, target(hint("category")))) == (target(hint("category")),)
+    assert plan_limits.hinted(asked(closed, base, target(hint("category")))) == (target(hint("category")),)
