@@ -274,10 +274,9 @@ def _contract(route: str, call: Call) -> Version:
 
 async def _retrieve(admitted: Admitted, contract: Version) -> Rendered:
     name = admitted.call.route["name"]
-    events = contract.events if admitted.call.wants_events else None
-    if events is None:
+    if contract.events is None or not admitted.call.wants_events:
         return await ask(admitted, name, contract, RETRIEVAL)
-    return await stream(admitted, name, contract, events)
+    return await stream(admitted, name, contract, contract.events)
 
 
 def _endpoint(route: str) -> Endpoint[Version]:
