@@ -6,15 +6,11 @@ Server-sent events follow https://html.spec.whatwg.org/multipage/server-sent-eve
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from retrieval import errors
 from retrieval.errors import RetrievalError
-
-Digits: TypeAlias = Literal[3, 7]
-"""The digits of a second in a time."""
 
 Part: TypeAlias = bytes | tuple[bytes | memoryview, ...]
 """A part of a streamed answer: bytes, or pieces that are sent one after the other. Several events may share the bytes
@@ -90,11 +86,3 @@ def as_event(answer: Rendered) -> Rendered:
     if answer.status != 200 or not isinstance(answer.body, bytes):
         return answer
     return replace(answer, headers={**answer.headers, **EVENT_STREAM}, body=event(MESSAGE, answer.body))
-
-
-def timestamp(moment: datetime, *, digits: Digits = 3) -> str:
-    """The time in the form of RFC 3339, in UTC. Azure AI Search writes three digits of a second up to 2025, and seven
-    since 2026, in its published examples and its real answers."""
-    if digits == 3:
-        return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "0Z")

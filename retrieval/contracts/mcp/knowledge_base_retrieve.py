@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field
 
 from retrieval.contracts.azure.request_body import Wire, filter_of
 from retrieval.contracts.azure.retrieve.requests import narrow, search_target, value_or
+from retrieval.contracts.azure.retrieve.responses import timestamp
 from retrieval.contracts.mcp.content import (
     FilterText,
     Out,
@@ -28,7 +29,6 @@ from retrieval.contracts.mcp.content import (
     step_error,
     text_of,
 )
-from retrieval.contracts.rendered import timestamp
 from retrieval.errors import BadRequest
 from retrieval.filters import odata
 from retrieval.model.activity import (

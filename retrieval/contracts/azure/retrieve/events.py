@@ -18,8 +18,8 @@ from pydantic_core import from_json, to_json
 from retrieval.contracts.azure.errors import ErrorResponse
 from retrieval.contracts.azure.retrieve.record_shapes import Out, Text
 from retrieval.contracts.azure.retrieve.response_shapes import AnswerMessage
-from retrieval.contracts.azure.retrieve.responses import Types, record, render_as
-from retrieval.contracts.rendered import Part, event, event_over, timestamp
+from retrieval.contracts.azure.retrieve.responses import Types, record, render_as, timestamp
+from retrieval.contracts.rendered import Part, event, event_over
 from retrieval.model import activity as hub
 from retrieval.model.definitions import Agent, Effort, OutputMode
 from retrieval.model.retrieval import Outcome, RetrievalRequest

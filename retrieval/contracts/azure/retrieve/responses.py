@@ -7,9 +7,9 @@ that they declare.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache, partial
-from typing import Final, TypeAlias, assert_never
+from typing import Final, Literal, TypeAlias, assert_never
 from urllib.parse import quote, urlencode
 
 from pydantic.alias_generators import to_snake
@@ -17,7 +17,7 @@ from pydantic.alias_generators import to_snake
 from retrieval.contracts.azure.errors import detail
 from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.azure.retrieve.record_shapes import Out
-from retrieval.contracts.rendered import Digits, Rendered, timestamp
+from retrieval.contracts.rendered import Rendered
 from retrieval.filters import odata
 from retrieval.model import json_value
 from retrieval.model.activity import Activity, DropReason, RankerActivity, SearchActivity, StepActivity
@@ -28,6 +28,9 @@ from retrieval.model.search import Hit, Searched, SearchTarget, Subquery
 from retrieval.text import lucene
 
 Members: TypeAlias = dict[str, object]
+
+Digits: TypeAlias = Literal[3, 7]
+"""The digits of a second in a time."""
 
 ARGUMENTS: Final = {kind: f"{to_snake(kind)}_arguments" for kind in KINDS}
 """The member of a search's record with its arguments, by the kind of the source."""
@@ -219,7 +222,8 @@ def _ranking(activity: RankerActivity, effort: Effort, types: Types) -> Members:
 
 
 def _search(activity: SearchActivity, types: Types) -> Members:
-    result, target, threshold = activity.searched, activity.searched.subquery.target, activity.searched.threshold
+    result, target = activity.searched, activity.searched.subquery.target
+    threshold, fault = result.threshold, result.fault
     times = _times(result.started_at, result.elapsed_ms, types)
     return {
         "type": target.kind,
@@ -230,7 +234,7 @@ def _search(activity: SearchActivity, types: Types) -> Members:
         "dropped": dict(activity.dropped),
         "guessed": result.subquery.guessed or None,
         "warning": _warning(activity),
-        "error": None if result.fault is None else detail(result.fault),
+        "error": None if fault is None else detail(fault),
         ARGUMENTS[target.kind]: _arguments(result),
         "query_hint_processing": _hint_processing(target),
         **times,
@@ -305,3 +309,11 @@ def _times(started_at: datetime | None, elapsed_ms: int, types: Types) -> Member
         "started_at": timestamp(started_at, digits=types.digits),
         "completed_at": timestamp(completed_at, digits=types.digits),
     }
+
+
+def timestamp(moment: datetime, *, digits: Digits = 3) -> str:
+    """The time in the form of RFC 3339, in UTC. Azure AI Search writes three digits of a second up to 2025, and seven
+    since 2026, in its published examples and its real answers."""
+    if digits == 3:
+        return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "0Z")
