@@ -34,7 +34,7 @@ from retrieval.ports import Observer, Tell
 from retrieval.retrieve.plan.planning import filterable, make_plan
 from retrieval.retrieve.search import searching
 from retrieval.retrieve.synthesis import other_languages
-from retrieval.telemetry import outgoing_calls
+from retrieval.telemetry import spans
 from retrieval.text.content_words import of_question
 from retrieval.text.languages.language import ENGLISH, Language, language_of, language_of_conversation
 from retrieval.text.length import LONGEST_READ, ends
@@ -214,7 +214,7 @@ def _answer(
 
 def _count_documents(rounds: Sequence[RoundActivity]) -> None:
     dropped = sum((Counter(record.omitted) for record in rounds), start=Counter[DropReason | OmitReason]())
-    outgoing_calls.documents(
+    spans.documents(
         subqueries=sum(len(record.searches) for record in rounds),
         found=sum(record.found for record in rounds),
         returned=sum(record.gathered for record in rounds),

@@ -23,7 +23,6 @@ from retrieval.call.budget import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, 
 from retrieval.call.model_calls import Question, ask
 from retrieval.call.ports import Ports
 from retrieval.call.prompt_parts import CHUNK_TOKENS, gather, most_chunks, shortenable
-from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Begun, StepActivity
 from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Prompt
@@ -37,7 +36,7 @@ from retrieval.retrieve.plan.planning import HeadStart, make_plan
 from retrieval.retrieve.search import merge, searching
 from retrieval.retrieve.search.merge import beside, best_of_each, give_places, in_order, note_of_places
 from retrieval.retrieve.search_for_names import Lead, searches_names
-from retrieval.telemetry import outgoing_calls
+from retrieval.telemetry import spans
 from retrieval.telemetry.spans import observed
 from retrieval.text.length import BYTES_PER_TOKEN
 
@@ -75,9 +74,7 @@ async def outcome_of(run: Run) -> Outcome:
         until -= WRITING_SHARE * request.limits.runtime
     planning = until - (1 - PLANNING_SHARE) * max(until - now(), 0)
     planned, searched = await _plan_and_search(run, until=until, planning=planning)
-    errors = [search.error for search in searched if search.error is not None]
-    if len(errors) == len(searched):
-        raise RetrievalFailed(errors, places=searching.places(searched))
+    searching.check_answered(searched)
     searching.check_required(searched)
     merged = await searching.merge_all(run, searched)
     whole = _in_order(Documents(searched=searched, merged=merged, first=len(searched), beside=planned.beside), request)
@@ -90,17 +87,13 @@ async def outcome_of(run: Run) -> Outcome:
         most = max(BYTES_PER_TOKEN * request.limits.output_tokens, size // SKIPPED)
         outcome = await threads.work(min(most, size), work)
         ended.count = len(outcome.grounding.included)
-    _count_documents(outcome)
-    return outcome
-
-
-def _count_documents(outcome: Outcome) -> None:
-    outgoing_calls.documents(
+    spans.documents(
         subqueries=len(outcome.searches),
         found=outcome.found,
         returned=len(outcome.references),
         dropped=outcome.dropped.items(),
     )
+    return outcome
 
 
 async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[QueryPlan, list[Searched]]:

@@ -14,9 +14,9 @@ on.
 Spans and metrics never contain the text of a document or a message, a key or a token. For errors, spans have only the
 class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`, or in the summary of the steps.
 
-- `spans`: The spans of calls and steps, the trace context, and what counts
-- `outgoing_calls`: A client span, a duration and counts for every search and model call, counts of documents, and the
-  outcomes of searches by source: lines, counts, and whether all of the last minute failed
+- `spans`: The spans of calls and steps, the trace context, what counts, and counts of documents
+- `outgoing_calls`: A client span, a duration and counts for every search and model call, and the outcomes of searches
+  by source: lines, counts, and whether all of the last minute failed
 - `log_contents`: The contents of logs: ids, sizes, durations and codes
 - `names`: The names of spans, metrics and attributes, and OpenTelemetry's tracer, propagator and instruments
 - `readiness`: Tells whether this instance can serve calls

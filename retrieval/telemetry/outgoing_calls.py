@@ -1,6 +1,5 @@
-"""A client span, a duration and counts for every search and model call, and the document counts of each incoming
-call. The outcomes of searches, by knowledge source: a line of the log for each failure and for slow sources, counts,
-and the sources that are failing now.
+"""A client span, a duration and counts for every search and model call. The outcomes of searches, by knowledge source:
+a line of the log for each failure and for slow sources, counts, and the sources that are failing now.
 
 A failure that a caller's filter may have caused says nothing about its source. A search of an MCP server says nothing
 about this instance. Both have their lines and counts, but no such source is called failing.
@@ -10,7 +9,7 @@ import asyncio
 import logging
 import math
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from retrieval.model.definitions import SourceKind
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex, Ticks
 from retrieval.telemetry import log_contents, names
-from retrieval.telemetry.spans import Attributes, Step, count, current, described, ids, record, step
+from retrieval.telemetry.spans import Attributes, Step, count, current, ids, record, step
 
 UNRANKED_BY: Final = frozenset({"maxWaitExceeded", "capacityOverloaded", "transient"})
 """Azure AI Search's documented reasons for missing ranking. Any other is recorded as `other`, because its text may
@@ -154,18 +153,6 @@ def _tried(name: str, system: str) -> None:
     count(name, {names.SYSTEM: system})
     if (tries := _tries.get()) is not None:
         tries[name] += 1
-
-
-def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[tuple[str, int]]) -> None:
-    """Count the documents that a call found, returned and dropped, and set the counts on the current span. `dropped`
-    has a count for each reason."""
-    attributes = {names.SUBQUERIES: subqueries, names.FOUND: found, names.RETURNED: returned}
-    count(names.FOUND, {}, number=found)
-    count(names.RETURNED, {}, number=returned)
-    for reason, omitted in dropped:
-        attributes[f"{names.DROPPED}.{reason.replace(' ', '_')}"] = omitted
-        count(names.DROPPED, {names.REASON: reason}, number=omitted)
-    described(attributes)
 
 
 @contextmanager

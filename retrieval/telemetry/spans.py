@@ -7,7 +7,7 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cache
@@ -258,6 +258,18 @@ def step(name: str, *, client: bool = False, attributes: Attributes | None = Non
 def described(attributes: Attributes) -> None:
     """Set attributes on the current span. In an endpoint this is the span of the call."""
     _current_step().set(attributes)
+
+
+def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[tuple[str, int]]) -> None:
+    """Count the documents that a call found, returned and dropped, and set the counts on the current span. `dropped`
+    has a count for each reason."""
+    attributes = {names.SUBQUERIES: subqueries, names.FOUND: found, names.RETURNED: returned}
+    count(names.FOUND, {}, number=found)
+    count(names.RETURNED, {}, number=returned)
+    for reason, omitted in dropped:
+        attributes[f"{names.DROPPED}.{reason.replace(' ', '_')}"] = omitted
+        count(names.DROPPED, {names.REASON: reason}, number=omitted)
+    described(attributes)
 
 
 def failed(error: BaseException, *, status: int) -> None:

@@ -17,7 +17,7 @@ from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.retrieval import Grounding, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.ports import Hear
-from retrieval.telemetry import names, outgoing_calls, spans
+from retrieval.telemetry import names, spans
 from retrieval.telemetry.outgoing_calls import CalledService, TracedIndex, TracedModel
 from tests.benchmarks.table import Row, show
 
@@ -64,7 +64,7 @@ async def told(index: TracedIndex, model: TracedModel) -> None:
         with spans.step("ground") as step:
             step.set({names.GROUNDED: 1})
         found, dropped = OUTCOME.found, OUTCOME.dropped.items()
-        outgoing_calls.documents(subqueries=SUBQUERIES, found=found, returned=len(OUTCOME.references), dropped=dropped)
+        spans.documents(subqueries=SUBQUERIES, found=found, returned=len(OUTCOME.references), dropped=dropped)
         request.answered(200, contract="agents 2025-05-01-preview")
 
 

@@ -121,11 +121,17 @@ def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
     return not planned.sources or target.always or not target.source or target.source in planned.sources
 
 
+def check_answered(searched: Sequence[Searched]) -> None:
+    """Raises RetrievalFailed where every search failed."""
+    errors = [search.error for search in searched if search.error is not None]
+    if len(errors) == len(searched):
+        raise RetrievalFailed(errors, places=places(searched))
+
+
 def check(searched: Sequence[Searched]) -> None:
     """Raises RetrievalFailed where every search failed, unless all failures were timeouts."""
-    errors = [search.error for search in searched if search.error is not None]
-    if len(errors) == len(searched) and not all(isinstance(error, BackendTimeout) for error in errors):
-        raise RetrievalFailed(errors, places=places(searched))
+    if not all(isinstance(search.error, BackendTimeout) for search in searched):
+        check_answered(searched)
 
 
 def check_required(searched: Sequence[Searched]) -> None:
