@@ -223,8 +223,8 @@ def _ranking(activity: RankerActivity, effort: Effort, types: Types) -> Members:
 
 def _search(activity: SearchActivity, types: Types) -> Members:
     result, target = activity.searched, activity.searched.subquery.target
-    threshold, fault = result.threshold, result.fault
     times = _times(result.started_at, result.elapsed_ms, types)
+    threshold, fault = result.threshold, result.fault
     return {
         "type": target.kind,
         "knowledge_source_name": target.source_name,
