@@ -60,8 +60,8 @@ def merge(searched: Sequence[Searched]) -> Merged:
         elif (passing := passes[position]) is not None and not passing(hit.source):
             dropped[position]["filter"] += 1
             lost[key] = "filter"
-        elif is_low or (too_low and (targets[position].source_name, *key) in too_low):
-            too_low.add((targets[position].source_name, *key))
+        elif is_low or (too_low and (targets[position].source, *key) in too_low):
+            too_low.add((targets[position].source, *key))
             dropped[position]["threshold"] += 1
             lost[key] = "threshold"
         else:
@@ -84,8 +84,9 @@ def by_source(searched: Sequence[Searched], targets: Sequence[SearchTarget]) -> 
     return sorted(range(len(searched)), key=lambda at: place_of.get(searched[at].subquery.target.source_name, 0))
 
 
-def merge_in(order: Sequence[int], searched: Sequence[Searched]) -> Merged:
-    """Merges searches in the given order of their positions."""
+def merge_in(searched: Sequence[Searched], targets: Sequence[SearchTarget], *, first: int) -> Merged:
+    """Merges searches, the `first` of them in the order of their targets (`by_source`), and the others behind them."""
+    order = [*by_source(searched[:first], targets), *range(first, len(searched))]
     if all(at == place for place, at in enumerate(order)):
         return merge(searched)
     merged = merge([searched[at] for at in order])

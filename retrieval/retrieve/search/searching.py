@@ -23,7 +23,7 @@ from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Refe
 from retrieval.model.search import NOTHING, Searched, SearchTarget, Subquery
 from retrieval.retrieve import search_for_names
 from retrieval.retrieve.plan import facet_preferences
-from retrieval.retrieve.search.merge import after, alone, by_source, merge, merge_in
+from retrieval.retrieve.search.merge import after, alone, merge, merge_in
 from retrieval.retrieve.search_for_names import Lead, Linked, linked_documents
 from retrieval.telemetry.spans import observed
 
@@ -336,9 +336,9 @@ def extent_of(searched: Sequence[Searched]) -> int:
 
 async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, first: int | None = None) -> Merged:
     """Merge all searches. `first` is the number of searches of the first round; None means all."""
-    order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
+    first = len(searched) if first is None else first
     with observed(run.observers, Begun(kind="merge", round=round)) as ended:
-        merged = await _merge(searched, partial(merge_in, order))
+        merged = await _merge(searched, partial(merge_in, targets=run.request.targets, first=first))
         ended.count = len(merged.references)
     return merged
 
