@@ -128,7 +128,7 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
     messages = request.messages
     if not courtesies:
         messages = conversation_without_courtesies(messages)
-    conversation = up_to_question(messages)
+    conversation, question = up_to_question(messages), question_of(request.messages)
     queries = whole_queries(conversation)[:most]
     in_context = [query.query for query in queries[1:]]
     return QueryPlan(
@@ -136,7 +136,7 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
         beside=Beside(texts=frozenset(in_context), after=1) if in_context else None,
         history=history(conversation),
         by="rules",
-        notes=_clipping_notes(request),
+        notes=_clipping_notes(question),
     )
 
 
@@ -166,9 +166,9 @@ def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
     return tuple(earlier) if earlier and leans_on_earlier_turns(question.text) else ()
 
 
-def _clipping_notes(request: RetrievalRequest) -> tuple[str, ...]:
+def _clipping_notes(question: str) -> tuple[str, ...]:
     """The note about a last message that is longer than a search may be."""
-    length = len(question_of(request.messages))
+    length = len(question)
     note = f"The last message has {length} characters; {LONGEST_SEARCH} of them, from both ends, were searched."
     return (note,) if length > LONGEST_SEARCH else ()
 
