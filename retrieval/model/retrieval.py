@@ -133,11 +133,6 @@ class RetrievalRequest:
         """The effort of the call. `auto` if the caller, the agent, the contract and AGENT_EFFORT state none."""
         return self.effort or "auto"
 
-    @property
-    def max_documents(self) -> int | None:
-        """The largest `max_documents` of the targets. None when no target has one."""
-        return max((target.max_documents for target in self.targets if target.max_documents is not None), default=None)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedQuery:

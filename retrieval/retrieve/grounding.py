@@ -143,7 +143,8 @@ def _effort_of(request: RetrievalRequest, documents: Documents) -> Effort:
 def _usual_number(request: RetrievalRequest, effort: Effort) -> int | None:
     """The usual number of documents of an effort. None if the caller or a definition states a number, for a caller's
     own queries, and if any target has no ranking."""
-    is_stated = request.limits.documents is not None or request.max_documents is not None
+    limits = (request.limits.documents, *(target.max_documents for target in request.targets))
+    is_stated = any(limit is not None for limit in limits)
     is_usual = not (is_stated or request.queries) and _is_ranked(request)
     return request.limits.usual_documents.get(effort) if is_usual else None
 

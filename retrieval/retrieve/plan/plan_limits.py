@@ -29,9 +29,10 @@ def _usual(request: RetrievalRequest) -> tuple[int, int]:
     """The least and the most queries: by the request's limit, else the documents to rank, else the effort."""
     if request.limits.queries is not None:
         return 1, request.limits.queries
-    if request.max_documents is None:
+    limits = [target.max_documents for target in request.targets if target.max_documents is not None]
+    if not limits:
         return 1, SUBQUERIES_BY_EFFORT.get(request.effort or "low", USUAL_SUBQUERIES)
-    least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
+    least = min(math.ceil(max(limits) / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
     return least, max(least, USUAL_SUBQUERIES)
 
 
