@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.errors import BackendError
@@ -216,7 +217,7 @@ class Grounding:
     included: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
     """The result of a retrieval. Activity ids are positions in `activity`, and the id of a reference is its position in
     `references`.
@@ -238,17 +239,17 @@ class Outcome:
         searches = [record.searched for record in self.searches]
         return tuple(search.error for search in searches if search.error is not None and not search.given_up)
 
-    @property
+    @cached_property
     def searches(self) -> tuple[SearchActivity, ...]:
         """The records of the searches."""
         return tuple(record for record in self.activity if isinstance(record, SearchActivity))
 
-    @property
+    @cached_property
     def found(self) -> int:
         """The number of documents that the searches found."""
         return sum(search.found for search in self.searches)
 
-    @property
+    @cached_property
     def dropped(self) -> Mapping[DropReason, int]:
         """The number of dropped documents by reason: `budget` are references that did not fit into the grounding."""
         return sum((Counter(search.dropped) for search in self.searches), start=Counter[DropReason]())

@@ -4,6 +4,7 @@ with the filter and boosts that a plan makes from them; the facets of an index, 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -77,7 +78,7 @@ RANKED_PER_SUBQUERY: Final = 50
 https://learn.microsoft.com/azure/search/semantic-search-overview"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Facets:
     """The facets of an index. `values` are the facet values of each field. `dates` are the fields of dates with time
     and zone. `languages` are the language codes of the texts. `has_vectors` says that a search may use vectors."""
@@ -87,7 +88,7 @@ class Facets:
     languages: tuple[str, ...] = ()
     has_vectors: bool = False
 
-    @property
+    @cached_property
     def extent(self) -> int:
         """The work of finding the values in a question, as a number of characters to read: 500 for each value."""
         return 500 * sum(map(len, self.values.values()))
@@ -251,7 +252,7 @@ class Hit(NamedTuple):
         return self.score if self.raised is None else self.raised
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Page:
     """The answer of a search index: hits in the order of the index, and the number of unreadable hits. `unranked` is
     the reason if some hits were not ranked.
@@ -281,7 +282,7 @@ class Page:
     missed: str | None = None
     roles: IndexFields | None = None
 
-    @property
+    @cached_property
     def found(self) -> int:
         """The number of documents in the answer."""
         return len(self.hits) + self.unreadable + self.excluded + self.beyond
