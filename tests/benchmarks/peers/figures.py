@@ -11,7 +11,7 @@ HEAD: Final = (
     "CPU, ms a request",
     "wall p50, ms at 1 / 16 / 64 callers (ideal 500)",
     "one search fails",
-    "one hangs 10 s",
+    "one search hangs 10 s",
     "the plan is junk",
 )
 
@@ -43,14 +43,14 @@ class Figures:
 
 
 def cell(came: Came, every: int) -> str:
-    """For example `all documents, 1.1 s, told`."""
+    """For example `all documents, 1.1 s, failure named`."""
     if came.documents is None:
         what = "error"
     elif came.documents >= every:
         what = "all documents"
     else:
         what = f"{came.documents} of {every}" if came.documents else "nothing"
-    return ", ".join([what, f"{came.seconds:.1f} s", *(["told"] if came.told else [])])
+    return ", ".join([what, f"{came.seconds:.1f} s", *(["failure named"] if came.told else [])])
 
 
 def spread(found: Sequence[Figures]) -> float:

@@ -32,7 +32,7 @@ def test_every_peer_finds_every_document(program: str) -> None:
 def test_the_table_has_the_median_of_the_processes() -> None:
     *_, ours = table(FOUND, ALL).splitlines()
     assert ours == (
-        "this service | 5.5 | 510 / 530 / 1,600 | all documents, 1.1 s, told | error, 10.3 s | nothing, 0.5 s"
+        "this service | 5.5 | 510 / 530 / 1,600 | all documents, 1.1 s, failure named | error, 10.3 s | nothing, 0.5 s"
     )
 
 

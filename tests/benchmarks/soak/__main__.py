@@ -53,19 +53,20 @@ def page(seen: Seen) -> list[str]:
     statuses = ", ".join(f"{count:,} with {status}" for status, count in sorted(seen.statuses.items()))
     memory, took = [sample.memory for sample in seen.samples], seen.seconds
     of_memory = (memory[len(memory) // 10], memory[-1], max(memory))
+    of_answers = (quantile(took, 0.5), quantile(took, 0.95), max(took))
     of_health = (quantile(seen.health, 0.5), quantile(seen.health, 0.99), max(seen.health))
     ran, waited = seen.processor
     late = sum(one > DEADLINE + LATE for one in took)
     cells = {
         "Requests, callers": f"{len(took):,}, {CALLERS}",
         "Answered": statuses,
-        "Answers that lacked a document without saying why": f"{sum(seen.wrong.values())}",
-        "Median, p95, slowest": f"{quantile(took, 0.5):.2f} s, {quantile(took, 0.95):.2f} s, {max(took):.2f} s",
-        "Deadline of a request; answers over 0.1 s later": f"{DEADLINE} s, {late}",
-        "`/health` beside them: median, p99, slowest": ", ".join(f"{one:.2f} s" for one in of_health),
-        "Server's time on a processor, and waiting for a busy processor": f"{ran:.0f} s, {waited:.0f} s",
-        "Memory after a tenth, at the end, at most": ", ".join(f"{one:.0f} MB" for one in of_memory),
-        "Time, requests a second": f"{seen.elapsed:.0f} s, {len(took) / seen.elapsed:.0f}",
+        "Wrong answers": f"{sum(seen.wrong.values())}",
+        "Time of an answer: median, p95, slowest": ", ".join(f"{one:.2f} s" for one in of_answers),
+        "Deadline of a request; answers more than 0.1 s after the deadline": f"{DEADLINE} s, {late}",
+        "`/health` during the soak: median, p99, slowest": ", ".join(f"{one:.2f} s" for one in of_health),
+        "The server's CPU time, its waits for a busy processor": f"{ran:.0f} s, {waited:.0f} s",
+        "Memory after 10 % of the requests, at the end, at the peak": ", ".join(f"{one:.0f} MB" for one in of_memory),
+        "Duration, requests a second": f"{seen.elapsed:.0f} s, {len(took) / seen.elapsed:.0f}",
     }
     return ["Measure | Figure", "---|---", *(f"{name} | {value}" for name, value in cells.items())]
 
