@@ -21,7 +21,9 @@ from tests.scripted_azure import ScriptedAzure, failing
 AGENTS: Final = ("2025-05-01-preview", "2025-08-01-preview")
 BASES: Final = tuple(version for version, routes in VERSIONS.items() if "knowledgebases" in routes)
 SOURCES: Final = ("2025-08-01-preview", *BASES)
-OLDEST, NEWEST = AGENTS[0], BASES[-1]
+OLDEST: Final = AGENTS[0]
+NEWEST: Final = max(version for version in BASES if version.endswith("-preview"))
+"""The newest preview, which has members that no GA version has."""
 ADMIN: Final = "admin-key"
 MODEL_KEY: Final = "model-key-5ec2e7"
 BASE_OF_STUDIO: Final = {
