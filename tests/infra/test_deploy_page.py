@@ -322,7 +322,7 @@ def test_a_wrong_name_in_the_text_is_found(old: str, new: str) -> None:
 
 def test_the_workflow_reads_the_variables_that_the_page_names() -> None:
     workflow = (outside.ROOT / ".github" / "workflows" / "deploy.yml").read_text(encoding="utf-8")
-    listed = PAGE.split("on GitHub has the variables")[1].split("Key Vault references")[0]
+    listed = PAGE.split("Create an environment on GitHub, and add to it:")[1].split("To keep the keys out of GitHub")[0]
     names = set(re.findall(r"`([A-Z_]+)`", listed)) | set(parameters()) - {"AZURE_ENV_NAME"}
     assert names == set(re.findall(r"(?:vars|secrets)\.([A-Z_]+)", workflow))
 

@@ -13,7 +13,7 @@ FLEX_PRICE: Final = (
     "a third party's guide to [prices](https://azure.microsoft.com/pricing/details/functions/), 2025-05-22"
 )
 LOG_PRICE: Final = "a third party's page on [Azure Monitor's cost](https://monitoringcost.com/azure-monitor-cost), 2026"
-ASSUMED: Final = "**assumption**, see [prices](https://azure.microsoft.com/pricing/details/{}/)"
+ASSUMED: Final = "**assumption**, check the [prices](https://azure.microsoft.com/pricing/details/{}/)"
 SEARCH_PRICE: Final = ASSUMED.format("search")
 FURTHER_FLEX_PRICE: Final = ASSUMED.format("functions")
 
@@ -24,7 +24,7 @@ MOST_UNITS: Final = 36
 
 
 def published(value: float, says: str, source: str) -> float:
-    """A field with what it says and where that stands."""
+    """A field with its sentence, which has `{}` for the number, and its source."""
     return field(default=value, metadata={"says": says, "source": source})
 
 
@@ -69,19 +69,19 @@ class Figures:
     """Dollars, and limits of a subscription in a region."""
 
     tiers: tuple[Tier, ...] = TIERS
-    ranker_per_thousand: float = published(
-        1.0, "dollars for 1,000 semantic queries, beyond 1,000 a month", SEARCH_PRICE
+    ranker_per_thousand: float = published(1.0, "${} for 1,000 semantic queries", SEARCH_PRICE)
+    input_per_million: float = published(0.75, "${} for a million input tokens of gpt-5.4-mini", MODEL_PRICE)
+    output_per_million: float = published(4.50, "${} for a million output tokens", MODEL_PRICE)
+    low_calls: float = published(1_000, "{} calls a minute", QUOTA_1)
+    low_tokens: float = published(1_000_000, "{} tokens a minute", QUOTA_1)
+    high_calls: float = published(15_000, "{} calls a minute", QUOTA_6)
+    high_tokens: float = published(15_000_000, "{} tokens a minute", QUOTA_6)
+    gigabyte_second: float = published(0.000026, "${} for a GB-second of a running instance", FLEX_PRICE)
+    million_executions: float = published(0.40, "${} for a million executions", FURTHER_FLEX_PRICE)
+    ready_gigabyte_second: float = published(
+        0.000004, "${} for a GB-second of an instance kept ready", FURTHER_FLEX_PRICE
     )
-    input_per_million: float = published(0.75, "dollars for a million tokens in, gpt-5.4-mini", MODEL_PRICE)
-    output_per_million: float = published(4.50, "dollars for a million tokens out", MODEL_PRICE)
-    low_calls: float = published(1_000, "calls a minute, gpt-5.4-mini, Global Standard", QUOTA_1)
-    low_tokens: float = published(1_000_000, "tokens a minute", QUOTA_1)
-    high_calls: float = published(15_000, "calls a minute", QUOTA_6)
-    high_tokens: float = published(15_000_000, "tokens a minute", QUOTA_6)
-    gigabyte_second: float = published(0.000026, "dollars for a GB-second of a running instance", FLEX_PRICE)
-    million_executions: float = published(0.40, "dollars for a million executions", FURTHER_FLEX_PRICE)
-    ready_gigabyte_second: float = published(0.000004, "dollars for a GB-second kept ready", FURTHER_FLEX_PRICE)
-    shortest_billed: float = published(1.0, "seconds billed at least", FLEX)
-    most_instances: float = published(1_000, "instances of an app", FLEX)
-    regional_megabytes: float = published(512_000, "MB of all instances", FLEX)
-    log_gigabyte: float = published(2.30, "dollars for a GB of logs", LOG_PRICE)
+    shortest_billed: float = published(1.0, "each execution is billed for at least {} s", FLEX)
+    most_instances: float = published(1_000, "an app has at most {} instances", FLEX)
+    regional_megabytes: float = published(512_000, "all instances of a region have at most {} MB", FLEX)
+    log_gigabyte: float = published(2.30, "${} for a GB of logs", LOG_PRICE)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 
 def told(value: float, says: str, how: str) -> float:
-    """A field with what it says, and whether it is chosen or assumed."""
+    """A field with its meaning, and whether it is chosen or assumed."""
     return field(default=value, metadata={"says": says, "how": how})
 
 
@@ -12,31 +12,23 @@ def told(value: float, says: str, how: str) -> float:
 class Load:
     """`cpu_ms` and `tokens_in` have no default: they are measured."""
 
-    cpu_ms: float = field(metadata={"says": "ms of CPU of this process for a retrieve", "how": "measured"})
-    tokens_in: float = field(metadata={"says": "tokens of a plan's prompt, at four bytes each", "how": "counted"})
-    tokens_out: float = told(60, "tokens of a plan", "assumed")
-    subqueries: float = told(3, "sub-queries of a retrieve, 50 documents each", "chosen")
-    plan_seconds: float = told(0.6, "seconds of the model, on average", "assumed")
-    refused_seconds: float = told(0.05, "seconds of a model's 429", "assumed")
-    text_seconds: float = told(
-        0.093, "seconds of a text search on S1, at half of its highest load", "published, 2024-04-22"
-    )
-    rank_seconds: float = told(0.25, "seconds of the semantic ranker", "assumed")
-    platform_ms: float = told(5, "ms that the Functions host works on a retrieve", "assumed")
-    concurrency: float = told(16, "requests on an instance at once", "chosen")
-    memory_mb: float = told(2048, "MB of an instance, with one core", "chosen")
-    instances: float = told(100, "instances at most", "chosen")
-    capacity: float = told(100, "units of the model's deployment: 1,000 tokens and one call a minute each", "chosen")
-    log_cap_gb: float = told(5, "GB of logs a day before ingestion stops", "chosen")
-    log_kb: float = told(
-        3.5, "kB of logs for a retrieve: 2.3 measured for its rows, 1.2 assumed for the host's", "partly measured"
-    )
-    resource_log_kb: float = told(
-        5,
-        "kB of resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`)",
-        "assumed",
-    )
-    headroom: float = told(0.7, "share of a limit that may be in use", "chosen")
+    cpu_ms: float = field(metadata={"says": "CPU time of the service for a retrieve, in ms", "how": "measured"})
+    tokens_in: float = field(metadata={"says": "tokens of the prompt for a plan", "how": "counted"})
+    tokens_out: float = told(60, "tokens of the model's plan", "assumed")
+    subqueries: float = told(3, "sub-queries of a retrieve", "chosen")
+    plan_seconds: float = told(0.6, "seconds until the model answers with a plan", "assumed")
+    refused_seconds: float = told(0.05, "seconds until the model answers with 429", "assumed")
+    text_seconds: float = told(0.093, "seconds of a text search on S1", "published, 2024-04-22")
+    rank_seconds: float = told(0.25, "seconds until the ranker has ranked a sub-query", "assumed")
+    platform_ms: float = told(5, "CPU time of the Functions host for a retrieve, in ms", "assumed")
+    concurrency: float = told(16, "requests that an instance runs at once", "chosen")
+    memory_mb: float = told(2048, "memory of an instance, in MB", "chosen")
+    instances: float = told(100, "the most instances", "chosen")
+    capacity: float = told(100, "`MODEL_CAPACITY`: each unit allows one call and 1,000 tokens a minute", "chosen")
+    log_cap_gb: float = told(5, "the most logs in a day, in GB", "chosen")
+    log_kb: float = told(3.5, "logs of a retrieve, in kB", "partly measured")
+    resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
+    headroom: float = told(0.7, "the share of the ranker and of the instances that may be in use", "chosen")
 
     @property
     def logged_kb(self) -> float:

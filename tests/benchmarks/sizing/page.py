@@ -39,29 +39,35 @@ def made(load: Load, figures: Figures) -> str:
             "",
             "### Where each limit ends",
             "",
-            "If no further instance can start, callers wait. Beyond `LOG_DAILY_CAP_GB` nothing is logged until",
-            "the next day.",
+            "If no further instance can start, callers wait. If a day's logs reach `LOG_DAILY_CAP_GB`, nothing more is",
+            "logged on that day.",
             "",
             *ends(limits(load, figures)),
             "",
             "### What a leaked key can cost",
             "",
+            f"The table has the cost of one day. `LIMITS` allows the leaked key {A_DAY:,} calls a day.",
+            "Each instance counts only its own calls.",
+            "",
             *leaked(leaks(load, figures), load),
             "",
             "### What it was made from",
             "",
-            "What a retrieve takes, and how the app is deployed:",
+            "These inputs describe a retrieve and a deployment:",
             "",
             "```json",
             json.dumps(asdict(load), indent=1),
             "```",
             "",
-            *grouped((one.metadata["how"], f"`{one.name}` {one.metadata['says']}") for one in fields(load)),
+            *(f"- `{one.name}`: {one.metadata['says']} ({one.metadata['how']})" for one in fields(load)),
             "",
-            "Replace the prices that are marked as assumptions by your own:",
+            "Prices and limits, by source. Replace the assumptions by your own prices:",
             "",
             *published(figures),
-            tiers(figures),
+            "",
+            f"From the {LIMITS}:",
+            "",
+            *tiers(figures),
             "",
         ]
     )
@@ -75,7 +81,8 @@ def results(found: Sequence[Sized]) -> list[str]:
         "search units",
         "p50, p95",
         "throttled",
-        "planned by the model: tier 1, tier 6",
+        "planned by the model, tier 1",
+        "planned by the model, tier 6",
         "$ a month",
         "$ for 1,000",
     )
@@ -92,7 +99,8 @@ def _row(one: Sized) -> tuple[str, ...]:
         f"{search.units} {search.tier.name}{services}{regions}",
         f"{one.middle:.2f} s, {one.slow:.2f} s",
         share(one.turned_away),
-        f"{share(one.planned_low)}, {share(one.planned_high)}",
+        share(one.planned_low),
+        share(one.planned_high),
         f"{one.cost.total:,.0f}",
         f"{one.per_thousand:.2f}",
     )
@@ -100,7 +108,7 @@ def _row(one: Sized) -> tuple[str, ...]:
 
 def ends(found: Iterable[Ceiling]) -> list[str]:
     """A row a limit, the first to end first."""
-    names = ("limit", "ends at, requests/s", "raised by")
+    names = ("limit", "reached at requests/s", "raised by")
     return table(names, ((one.name, number(one.rate), one.raised_by) for one in found))
 
 
@@ -108,9 +116,9 @@ def leaked(found: Iterable[Leak], load: Load) -> list[str]:
     """A row a deployment."""
     names = (
         "deployment",
-        "$ a day without `LIMITS`",
-        f"$ with `LIMITS` of {A_DAY:,} calls a day, one instance",
-        f"$ with these `LIMITS`, all {load.instances:.0f} instances",
+        "$ without `LIMITS`",
+        "$ with `LIMITS`, 1 instance",
+        f"$ with `LIMITS`, {load.instances:.0f} instances",
     )
     return table(
         names,
@@ -118,20 +126,17 @@ def leaked(found: Iterable[Leak], load: Load) -> list[str]:
     )
 
 
-def tiers(figures: Figures) -> str:
-    """A line with the limits of each pricing tier of the search service."""
-    ranked = ", ".join(f"{one.at_once} ({one.name})" for one in figures.tiers)
-    services = ", ".join(f"{one.services} ({one.name})" for one in figures.tiers)
-    return (
-        f"- {LIMITS}: queries that a unit ranks at once: {ranked}; services of a subscription in a region: {services}"
-    )
+def tiers(figures: Figures) -> list[str]:
+    """A row for each pricing tier of the search service, with its limits."""
+    names = ("tier", "queries that a unit ranks at once", "services in a region")
+    return table(names, ((one.name, str(one.at_once), str(one.services)) for one in figures.tiers))
 
 
 def published(figures: Figures) -> list[str]:
     """A line a source, with its figures."""
-    units = ((PRICE_SOURCES[one.name], f"{one.per_hour:g} dollars a unit-hour of {one.name}") for one in figures.tiers)
+    units = ((PRICE_SOURCES[one.name], f"${one.per_hour:g} an hour for each {one.name} unit") for one in figures.tiers)
     rest = (
-        (one.metadata["source"], f"{_number(figures, one.name)} {one.metadata['says']}")
+        (one.metadata["source"], one.metadata["says"].format(_number(figures, one.name)))
         for one in fields(figures)
         if one.metadata
     )

@@ -135,14 +135,14 @@ def ceilings(seconds: float, load: Load, figures: Figures) -> tuple[Ceiling, ...
         (
             "model quota, tier 1",
             quota(figures.low_calls, figures.low_tokens, load),
-            "more use over time, or more quota from Azure",
+            "more quota from Azure",
         ),
         (
             "logs, daily cap",
             load.log_cap_gb * 1e6 / load.logged_kb / 86_400,
             "`LOG_DAILY_CAP_GB`",
         ),
-        ("semantic ranker, S1 with 36 units", ranked(S1, 36, load), "S2, S3, or a second deployment"),
+        ("semantic ranker, S1 with 36 units", ranked(S1, 36, load), "S2 or S3"),
         ("semantic ranker, S2 or S3 with 36 units", ranked(S2, 36, load), "a second deployment"),
         (
             "model quota, tier 6",
@@ -150,10 +150,14 @@ def ceilings(seconds: float, load: Load, figures: Figures) -> tuple[Ceiling, ...
             "provisioned throughput",
         ),
         ("instances of the app as created", load.instances * in_flight, "`MAXIMUM_INSTANCE_COUNT`"),
-        ("S1 services of a region", S1.services * ranked(S1, 36, load), "a further region, or more quota from Azure"),
-        ("memory of the region", regional * in_flight, "`PER_INSTANCE_CONCURRENCY`, or more quota from Azure"),
+        ("S1 services of a region", S1.services * ranked(S1, 36, load), "a further region"),
+        ("memory of the region", regional * in_flight, "`PER_INSTANCE_CONCURRENCY`"),
         ("instances that an app can have", most * in_flight, "`PER_INSTANCE_CONCURRENCY`"),
-        ("CPU of those instances", most * load.memory_mb / 2048 / load.core_seconds, "a second deployment"),
+        (
+            "CPU of all instances that an app can have",
+            most * load.memory_mb / 2048 / load.core_seconds,
+            "a second deployment",
+        ),
     ]
     made = [Ceiling(name=name, rate=rate, raised_by=by) for name, rate, by in found]
     return tuple(sorted(made, key=lambda one: one.rate))
