@@ -40,7 +40,7 @@ def made(load: Load, figures: Figures) -> str:
             "### Where each limit ends",
             "",
             "If no further instance can start, callers wait. If a day's logs reach `LOG_DAILY_CAP_GB`, nothing more is",
-            "logged on that day.",
+            "logged on that day. *As created* means with the default parameters.",
             "",
             *ends(limits(load, figures)),
             "",
