@@ -11,16 +11,18 @@ has too few of the question's content words, or of the conversation's. The quest
 searched first.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from retrieval.model.conversation import Message, question_of, up_to_question
 from retrieval.model.retrieval import Beside, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Weighed
 from retrieval.retrieve.plan import plan_by_model, plan_limits
-from retrieval.text.languages.language import language_of, recognised
+from retrieval.text.languages.language import KNOWN, language_of, recognised
 from retrieval.text.length import LONGEST_READ, as_search, clip, ends
 from retrieval.text.source_labels import without
 from retrieval.text.user_message import (
@@ -104,9 +106,18 @@ def _earlier_words(earlier: Sequence[Message]) -> Mapping[str, float]:
         for word in terms(clip(text, LONGEST_SEARCH)):
             weights[word] += WEIGHTS.decay**age
     answer = next((message.text for message in reversed(earlier) if message.role == "assistant"), "")
-    for word in _rarest(without(ends(answer, LONGEST_READ))):
+    for word in _rarest(without(_frames().sub(" ", ends(answer, LONGEST_READ)))):
         weights[word] += WEIGHTS.answered
     return weights
+
+
+@cache
+def _frames() -> re.Pattern[str]:
+    """Matches the sentences and headings that frame an answer in any known language, with any text for their
+    variables. They are no words of the answer."""
+    texts = {text for language in KNOWN for name, text in vars(language.frames).items() if name != "languages"}
+    frames = [re.escape(text) for text in sorted(texts, key=len, reverse=True)]
+    return re.compile("|".join(re.sub(r"\\\{\w+\\\}", r"[^\n]{0,500}?", frame) for frame in frames))
 
 
 def _rarest(answer: str) -> list[str]:

@@ -1,10 +1,12 @@
 """The words of a conversation with their weights: what counts, what is carried, what hostile turns cost."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model.conversation import Message
 from retrieval.retrieve.plan import plan_by_rules
+from retrieval.text.languages.language import KNOWN, Language
 from tests.laws import law
 
 LEAVE = ("What is the parental leave policy?", "Birth Parents get 16 weeks of leave, other Parents 8.")
@@ -39,6 +41,15 @@ def test_the_labels_that_an_answer_cites_are_no_words_of_it() -> None:
     said = "“The Board decides.” [concepts/tools.md, Tools > Boards] [Tools - concepts-tools-md-73e1e47f-12]"
     found = weights("Who decides?", said, "When is that?")
     assert {word for word, weight in found.items() if weight == 0.2} == {"Board"}
+
+
+@pytest.mark.parametrize("language", KNOWN, ids=lambda language: language.code)
+def test_the_sentences_that_frame_an_answer_are_no_words_of_it(language: Language) -> None:
+    frames = language.frames
+    failed = frames.failed.format(why="The chat model did not answer within 5 s")
+    for opening in (frames.unread, failed, frames.nothing, frames.other_language.format(languages="German, French")):
+        found = weights("Who decides?", f"{opening}\n\n> The Board decides.", "When is that?")
+        assert {word for word, weight in found.items() if weight == 0.2} == {"Board"}
 
 
 def test_a_fragment_is_ranked_with_what_it_leans_on() -> None:
