@@ -39,7 +39,7 @@ pytestmark = pytest.mark.slow
 CORPORA: Final = sorted(QUESTIONS)
 CLOSEST: Final = {
     "earth-at-night": "In Phoenix the arterials run dead straight, one mile apart, with lamps set at even intervals",
-    LOADED: "To rotate a key, add the new key, restart, move the callers, and remove the old one.",
+    LOADED: "To rotate a key, add the new key, restart, move the callers, and remove the old key.",
 }
 """What of each corpus answers its question, and has to be read first where no model writes."""
 
