@@ -11,7 +11,6 @@ has too few of the question's content words, or of the conversation's. The quest
 searched first.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -106,18 +105,24 @@ def _earlier_words(earlier: Sequence[Message]) -> Mapping[str, float]:
         for word in terms(clip(text, LONGEST_SEARCH)):
             weights[word] += WEIGHTS.decay**age
     answer = next((message.text for message in reversed(earlier) if message.role == "assistant"), "")
-    for word in _rarest(without(_frames().sub(" ", ends(answer, LONGEST_READ)))):
+    lines = ends(answer, LONGEST_READ).splitlines()
+    for word in _rarest(without("\n".join(line for line in lines if not _is_frame(line)))):
         weights[word] += WEIGHTS.answered
     return weights
 
 
+def _is_frame(line: str) -> bool:
+    """Whether a line of an answer only frames it: it has no words of the answer."""
+    whole, openings = _frames()
+    return line in whole or line.startswith(openings)
+
+
 @cache
-def _frames() -> re.Pattern[str]:
-    """Matches the sentences and headings that frame an answer in any known language, with any text for their
-    variables. They are no words of the answer."""
-    texts = {text for language in KNOWN for name, text in vars(language.frames).items() if name != "languages"}
-    frames = [re.escape(text) for text in sorted(texts, key=len, reverse=True)]
-    return re.compile("|".join(re.sub(r"\\\{\w+\\\}", r"[^\n]{0,500}?", frame) for frame in frames))
+def _frames() -> tuple[frozenset[str], tuple[str, ...]]:
+    """The lines that frame an answer in any known language, and the beginnings of those with a variable."""
+    frames = [language.frames for language in KNOWN]
+    texts = frozenset(text for frame in frames for text in vars(frame).values())
+    return texts, tuple(text.partition("{")[0] for frame in frames for text in (frame.failed, frame.other_language))
 
 
 def _rarest(answer: str) -> list[str]:
