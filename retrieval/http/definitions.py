@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from retrieval import threads
+from retrieval.contracts.azure.pages import page_of
 from retrieval.contracts.azure.precondition_headers import precondition, preferred_return
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.served_versions import (
@@ -76,7 +77,7 @@ class Definitions(Generic[Defined]):
         selected = contract.select(call.query.get("$select"))
         entries = await self.store(service).list()
         query = {**call.query, API_VERSION: call.version}
-        page, following = contract.page(entries, query)
+        page, following = page_of(entries, query) if contract.paged else (entries, None)
         page_entries: list[Kept[Defined]] = []
         for entry in page:
             page_entries.append(await _current(service, contract, entry) if isinstance(entry, Stored) else entry)

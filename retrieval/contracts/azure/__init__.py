@@ -5,7 +5,8 @@
 - `members_by_version`: The marks of a member with its versions, the shape of one version, and the versions that have a
   member
 - `retrieve`: Code for retrieve requests that all versions since 2025-08-01-preview share
-- `definitions`: Reads and renders definitions in every version, and cuts lists into pages
+- `definitions`: Reads and renders definitions in every version
+- `pages`: Cuts lists of definitions into pages
 - `definition_members`: Turns definitions into JSON members and back
 - `definition_shapes`: Shapes of definitions
 - `kinds`: The kinds of knowledge sources, with one file for each kind

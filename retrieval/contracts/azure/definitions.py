@@ -4,18 +4,12 @@ Only the operator may set a key for a model, in `AZURE_OPENAI_API_KEY` or `AGENT
 because this service stores no secrets from calls. If the configuration has a key for a model, `apiKey` is `<redacted>`
 in answers, and a call may send that value back. A PUT keeps the stored members that its version lacks, unless it
 changes the kind of a source.
-
-Source of the rules for pages: the REST specification, `stable/2026-10-01/search.json`. The parameter `search` is the
-beginning of a name, and its case does not matter. `pageSize` is the maximum number of items of a page. Each page except
-the last has an opaque link to the next page.
 """
 
-import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Generic
-from urllib.parse import urlencode
 
 import pydantic_core
 from pydantic import TypeAdapter, ValidationError
@@ -65,9 +59,6 @@ ETAG: Final = "@odata.etag"
 MOST_SELECTED: Final = 50
 """The most members that `$select` may name."""
 
-LARGEST_PAGE: Final = 3_000
-TOKEN: Final = "$skiptoken"
-
 PARAMETERS: Final = "models[0].azureOpenAIParameters"
 NO_MEMBERS: Final[Members] = {"models": [], "target_indexes": [], "knowledge_sources": []}
 
@@ -97,7 +88,7 @@ class AzureDefinitions(Generic[Defined]):
     """The contract for one kind of definition in one version.
 
     `status` is the shape of a definition's status. With `paged` the query
-    of a list may ask for a page (`page`).
+    of a list may ask for a page (`pages.page_of`).
     """
 
     shape: type[Definition]
@@ -204,24 +195,6 @@ class AzureDefinitions(Generic[Defined]):
         description = UNREADABLE.format(article=self.kind.article, noun=self.kind.noun)
         return express(self.shape, {**NO_MEMBERS, "name": entry.name, "description": description, **etag})
 
-    def page(
-        self, definitions: Sequence[Kept[Defined]], query: Mapping[str, str]
-    ) -> tuple[Sequence[Kept[Defined]], str | None]:
-        """The definitions of the page that a query asks for, and the query of the next page; None on the last page. A
-        version without pages has one page. The parameter names in `query` are in lower case. Raises BadRequest."""
-        if not self.paged:
-            return definitions, None
-        kind = query.get("searchtype", "prefix")
-        if kind.lower() != "prefix":
-            raise BadRequest(f"The searchType {kind[:100]!r} does not exist; 'prefix' does.", target="searchType")
-        begin, after, most = query.get("search", "").lower(), _after(query.get(TOKEN)), _size(query.get("pagesize"))
-        matches = sorted(
-            (definition for definition in definitions if definition.name.lower().startswith(begin)),
-            key=lambda definition: definition.name,
-        )
-        remainder = [definition for definition in matches if definition.name > after]
-        return remainder[:most], _query(query, remainder[most - 1].name) if len(remainder) > most else None
-
 
 def _elsewhere(contract: AzureDefinitions[Any], location: request_body.Location, word: str | None) -> Sequence[str]:
     """The versions in which this kind of definition has a member at the location (see `request_body.Elsewhere`). Agents
@@ -303,27 +276,3 @@ SOURCES: Final[DefinitionKind[Source]] = DefinitionKind(
     check=_check_source,
     complete=with_index,
 )
-
-
-def _size(text: str | None) -> int:
-    if text is None:
-        return LARGEST_PAGE
-    if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= LARGEST_PAGE):
-        raise BadRequest(f"pageSize must be a number from 1 to {LARGEST_PAGE}.", target="pageSize")
-    return int(text)
-
-
-def _after(token: str | None) -> str:
-    """The last name on the previous page. It is empty for the first page."""
-    if token is None:
-        return ""
-    try:
-        return base64.urlsafe_b64decode(token.encode()).decode()
-    except ValueError:
-        raise BadRequest("The link to a next page is not one that this service gave.", target=TOKEN) from None
-
-
-def _query(query: Mapping[str, str], last: str) -> str:
-    names = ("api-version", "search", "pageSize", "searchType", "$select")
-    parameters = {name: query[name.lower()] for name in names if name.lower() in query}
-    return urlencode({**parameters, TOKEN: base64.urlsafe_b64encode(last.encode()).decode()}, safe="$")

@@ -2,6 +2,7 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
+- pages: http/test_listing.py
 - precondition_headers: http/test_agents.py
 - errors: contracts/azure/test_bad_input.py
 - request_body: contracts/azure/test_bad_input.py
