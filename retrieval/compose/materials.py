@@ -1,4 +1,4 @@
-"""What rooms make their parts of the service of (`http/room.py`)."""
+"""What rooms make their parts of the service of (`http/rooms.py`)."""
 
 from collections.abc import Sequence
 from contextlib import AsyncExitStack

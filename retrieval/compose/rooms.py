@@ -11,6 +11,7 @@ from retrieval.contracts.model_studio.room import DOOR as MODEL_STUDIO
 from retrieval.doctor.room import DOOR as DOCTOR
 from retrieval.errors import Problem
 from retrieval.http import answer, definitions, monitoring, retrieve
+from retrieval.http.cors import exposed
 from retrieval.http.rooms import Door
 from retrieval.http.routes import Table
 from retrieval.settings import settings
@@ -35,8 +36,8 @@ TABLE: Final = Table(
 KEY_HEADERS: Final = tuple(header for door in DOORS for header in door.key_headers)
 """The headers in which callers of rooms send API keys."""
 
-EXPOSED_HEADERS: Final = tuple(header for door in DOORS for header in door.exposed_headers)
-"""The headers of rooms' answers that pages may read."""
+EXPOSED_HEADERS: Final = exposed(header for door in DOORS for header in door.exposed_headers)
+"""The headers of answers that pages may read."""
 
 
 def _of_sources() -> Iterator[type[RoomSettings]]:

@@ -1,9 +1,6 @@
 """A call as the Functions host passes it, its API version, and the headers that all contracts share.
 
-RFC 9110, section 12.5.1, defines the Accept header. https://fetch.spec.whatwg.org/#http-cors-protocol defines how pages
-in a browser may read an answer. If at least one origin is allowed, every answer has `answer_headers`, also an error or
-a stream of events. `permission` answers preflight requests. Browsers may not send cookies, because callers send their
-credentials in headers.
+RFC 9110, section 12.5.1, defines the Accept header.
 
 `check_host` checks the Host header of a call if the published keys of LOCAL=1 are accepted. The owner of a web page can
 make the page's domain name point to this machine (DNS rebinding). The browser then treats calls to this service as
@@ -56,7 +53,7 @@ class OfEveryCall(TypedDict):
     """The fields of `Call` that are the same for every call of a deployment."""
 
     cors_origins: Set[str]
-    exposed_headers: Collection[str]
+    exposed_headers: str
     hosts: Set[str] | None
     strict_versions: bool
 
@@ -68,7 +65,7 @@ class Call:
     The names in `headers` and `query` are in lower case. `route` has the values of the route's parameters. `path` is
     the path of the address as the caller sent it. `origin` is the scheme and host. The Functions host joins repeated
     query parameters and drops empty ones; `raw_query` still has all of them, percent-encoded. `cors_origins` are the
-    origins whose pages may call, and `exposed_headers` are headers of rooms' answers that these pages may read. `hosts`
+    origins whose pages may call, and `exposed_headers` are the headers of an answer that these pages may read. `hosts`
     are the accepted hosts in addition to loopback; None means every host. If another version is served,
     `unknown_version` is the caller's version, and `query` has the served version.
     """
@@ -83,7 +80,7 @@ class Call:
     raw_query: str = ""
     request_id: str = ""
     cors_origins: Set[str] = frozenset()
-    exposed_headers: Collection[str] = ()
+    exposed_headers: str = ""
     hosts: Set[str] | None = None
     strict_versions: bool = False
     unknown_version: str | None = None

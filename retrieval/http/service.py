@@ -129,7 +129,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """All parts of the service. `rooms` are the parts that rooms made, by class (`http/room.py`)."""
+    """All parts of the service. `rooms` are the parts that rooms made, by class (`http/rooms.py`)."""
 
     indexes: Indexes
     agents: Agents
