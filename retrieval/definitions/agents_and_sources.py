@@ -20,9 +20,11 @@ a base filter.
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Final
 
+from retrieval import threads
 from retrieval.definitions.stored_json import AGENTS, SERVICE, SOURCES, digest, unreadable
 from retrieval.errors import (
     BackendUnavailable,
@@ -48,6 +50,8 @@ from retrieval.model.precondition import ABSENT, Precondition, exactly
 from retrieval.ports import DefinitionStore
 
 MOST_TRIES: Final = 10
+BINDING: Final = 400
+"""Binding a target takes as long as reading this many characters of a document."""
 
 
 def implied_source(target: Target, implied: Mapping[str, Source]) -> Source:
@@ -200,16 +204,21 @@ class SourceStore:
         return [agent.name for agent in agents if any(target.source_name == name for target in agent.value.targets)]
 
     async def _implied(self, name: str) -> Stored[Source] | None:
-        return next((source for source in await self._all_implied() if source.name == name), None)
+        target = (await self._implying_targets()).get(name)
+        return None if target is None else self._stored_implied(target)
 
     async def _all_implied(self) -> Sequence[Stored[Source]]:
-        """The sources that agents imply. The etag of each source is computed from the name of its index."""
+        targets = (await self._implying_targets()).values()
+        return await threads.work(BINDING * len(targets), lambda: [self._stored_implied(target) for target in targets])
+
+    async def _implying_targets(self) -> Mapping[str, Target]:
+        """For each source that agents imply, by name, a target that implies the source."""
         targets = chain.from_iterable(agent.value.targets for agent in await self._agents())
-        return [
-            Stored(value=implied_source(target, self.implied), etag=digest(target.index.encode()))
-            for target in targets
-            if not target.needs_source
-        ]
+        return {target.source_name: target for target in targets if not target.needs_source}
+
+    def _stored_implied(self, target: Target) -> Stored[Source]:
+        """The source that a target implies. Its etag is computed from the name of its index."""
+        return Stored(value=implied_source(target, self.implied), etag=digest(target.index.encode()))
 
     async def _agents(self) -> Iterable[Stored[Agent]]:
         return [entry for entry in await self.agents.list() if isinstance(entry, Stored)]
@@ -232,7 +241,8 @@ class AgentStore:
         """All definitions, by name, with their sources. Raises BackendError."""
         entries = await self.agents.list()
         sources = {source.name: source for source in readable_values(await self.sources.list())}
-        return tuple(self._bound(entry, sources) if isinstance(entry, Stored) else entry for entry in entries)
+        targets = sum(len(agent.targets) for agent in readable_values(entries))
+        return await threads.work(BINDING * targets, partial(self._all_bound, entries, sources))
 
     async def put(self, value: Agent, *, when: Precondition, seed: str | None = None) -> WriteResult[Agent]:
         """Store an agent and the sources that it implies.
@@ -257,6 +267,9 @@ class AgentStore:
         """Delete an agent, and return whether it existed. Raises PreconditionFailed, NothingIsKept, BackendError."""
         await self._keep_sources_of(name)
         return await self.agents.delete(name, when=when)
+
+    def _all_bound(self, entries: Sequence[Kept[Agent]], sources: Mapping[str, Source]) -> tuple[Kept[Agent], ...]:
+        return tuple(self._bound(entry, sources) if isinstance(entry, Stored) else entry for entry in entries)
 
     def _bound(self, stored: Stored[Agent], sources: Mapping[str, Source]) -> Stored[Agent]:
         """The agent with a source in each target; unchanged if it lacks a source."""

@@ -95,7 +95,7 @@ async def test_an_answer_with_all_definitions_does_not_hold_the_loop(
     noun: str, version: str, tmp_path: Path, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bases: list[dict[str, object]] = [
-        {"name": f"b{number}", "targets": [{"index": f"i{one}"} for one in range(10)]} for number in range(500)
+        {"name": f"b{number}", "targets": [{"index": f"i{number}-{one}"} for one in range(10)]} for number in range(500)
     ]
     sources: list[dict[str, object]] = [
         {"name": f"s{number}", "index": "atlas", "description": "d" * 200} for number in range(1_000)
