@@ -48,6 +48,8 @@ LATER_IN: Final = {
     "retrieval.outgoing.connections": "aiohttp, for the first call out",
     "retrieval.retrieve.search.searching": "calls of tools, for the first base with an MCP server",
     "retrieval.filters.odata": "lark, for the first filter",
+    "retrieval.contracts.azure.version": "the shapes of definitions and of events, for the first call of each",
+    "retrieval.contracts.azure.versions.v2025_05_01_preview": "the shapes of definitions, for the first call of them",
     "retrieval.http.answer": "the workflow and its contract, for the first answer",
     "retrieval.http.retrieve": "the call, its steps and its rules, for the first retrieve, and events",
     "retrieval.http.monitoring": "health and the page, for the first look at them",

@@ -27,9 +27,9 @@ from retrieval.call.ports import Ports
 from retrieval.call.prompt_parts import shortenable
 from retrieval.errors import BadModelReply
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
-from retrieval.model.answer import Answer, Chunk, Judgement, Planned, RouteDecision, Written
+from retrieval.model.answer import Answer, Judgement, RouteDecision, Written
 from retrieval.model.conversation import Message, Prompt, question_place, split
-from retrieval.model.retrieval import QueryPlan, RetrievalRequest
+from retrieval.model.retrieval import Chunk, Planned, QueryPlan, RetrievalRequest
 from retrieval.ports import Observer, Tell
 from retrieval.retrieve.plan.planning import filterable, make_plan
 from retrieval.retrieve.search import searching

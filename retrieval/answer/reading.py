@@ -18,10 +18,10 @@ from retrieval.call.model_calls import Question, ask
 from retrieval.call.prompt_parts import shortenable
 from retrieval.errors import BadModelReply
 from retrieval.model.activity import StepActivity
-from retrieval.model.answer import Chunk, Evidence, Judgement, KeyPoint, QueryResult, Removed, Selected, Written
+from retrieval.model.answer import Evidence, Judgement, KeyPoint, QueryResult, Removed, Selected, Written
 from retrieval.model.conversation import Prompt
 from retrieval.model.json_value import JsonValue
-from retrieval.model.retrieval import RetrievalRequest, best_score
+from retrieval.model.retrieval import Chunk, RetrievalRequest, best_score
 from retrieval.retrieve.plan import plan_by_model
 from retrieval.text import quotations
 from retrieval.text.links import plain

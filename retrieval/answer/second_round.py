@@ -20,10 +20,10 @@ from retrieval.call.model_calls import Question, affords, ask
 from retrieval.call.prompt_parts import shortenable
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import By, Limit
-from retrieval.model.answer import Chunk, Judgement, Planned
+from retrieval.model.answer import Judgement
 from retrieval.model.conversation import Prompt
 from retrieval.model.json_value import JsonValue
-from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
+from retrieval.model.retrieval import Chunk, Planned, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Recall, Subquery
 from retrieval.retrieve.plan import facet_preferences, plan_by_model, plan_by_rules, plan_hints, plan_limits
 from retrieval.retrieve.plan.planning import filterable, reading_limit

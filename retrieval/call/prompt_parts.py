@@ -17,10 +17,9 @@ from typing import Final, TypeAlias
 from retrieval.call.budget import Value
 from retrieval.call.model_calls import Question
 from retrieval.model.activity import OmitReason
-from retrieval.model.answer import Chunk, Gathered
 from retrieval.model.conversation import Message, question_place, split
 from retrieval.model.json_value import JsonValue
-from retrieval.model.retrieval import Key, Reference, RetrievalRequest
+from retrieval.model.retrieval import Chunk, Gathered, Key, Reference, RetrievalRequest
 from retrieval.ports import ModelServer
 from retrieval.text import near_duplicates
 from retrieval.text.languages.language import KNOWN

@@ -62,8 +62,11 @@ class Version(Contract[Outcome], Hashable, Protocol):
     def threshold(self) -> float: ...
 
     @property
+    def answer_first(self) -> bool | None: ...
+
+    @property
     def events(self) -> Any:
-        """The Events of the version; None if it has none."""
+        """The Events of the version, which has events unless `answer_first` is None."""
 
     def definitions(self, route: str) -> Any:
         """The AzureDefinitions of a route."""

@@ -267,16 +267,17 @@ def _contract(route: str, call: Call) -> Version:
     and the version has none."""
     version = call.query.get(API_VERSION)
     version_contract = contract(route, version)
-    if version_contract.events is None and not call.takes_json:
+    if version_contract.answer_first is None and not call.takes_json:
         raise NoEvents(version or "")
     return version_contract
 
 
 async def _retrieve(admitted: Admitted, contract: Version) -> Rendered:
     name = admitted.call.route["name"]
-    if contract.events is None or not admitted.call.wants_events:
+    if contract.answer_first is None or not admitted.call.wants_events:
         return await ask(admitted, name, contract, RETRIEVAL)
-    return await stream(admitted, name, contract, contract.events)
+    events = await threads.at_first(("events", contract), lambda: contract.events)
+    return await stream(admitted, name, contract, events)
 
 
 def _endpoint(route: str) -> Endpoint[Version]:

@@ -2,9 +2,9 @@
 them. Their instances are frozen, except `Ended`.
 
 - `conversation`: messages, and a prompt for a model
-- `retrieval`: a request, its plan, its outcome
+- `retrieval`: a request, its plan, its outcome; the chunks that a model reads, and the events of its searches
 - `search`: a sub-query and its result; facets and query hints
-- `answer`: an answer, its chunks, its evidence and its events
+- `answer`: an answer, its evidence and its events
 - `activity`: the records of a call
 - `definitions`: agents and their sources, and how a store keeps them
 - `precondition`: the precondition of a write

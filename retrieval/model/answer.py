@@ -1,8 +1,7 @@
 """An answer: its route, its text, the parts removed from the text, and the chunks that it rests on; and the events
 for a caller while the answer is made."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -10,51 +9,10 @@ from retrieval.model.activity import (
     AnswerActivity,
     By,
     EndedBy,
-    OmitReason,
     RoundActivity,
-    SearchActivity,
-    Step,
     StepActivity,
 )
-from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, Reference
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chunk:
-    """A text that an answer may rest on. `id` is `c1`, `c2`, … within a call. `source` is the label of the document for
-    people.
-
-    `text` is the text of the document. It is cut at the end if it is longer than a chunk may be. `round` is 0 for
-    chunks of the first round and 1 for chunks of the follow-up. `heading` is the heading of the text: the file and its
-    headings, or the title, or the key. A model reads it, and `date`, the date of the document, which is ""
-    if the document has none.
-    """
-
-    id: str
-    source: str
-    text: str
-    reference: Reference
-    round: int = 0
-    heading: str = ""
-    date: str = ""
-
-    @property
-    def beside(self) -> tuple[str, ...]:
-        """The label, the heading and the date of the document."""
-        return (self.source, self.heading, self.date)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
-    """The chunks that the next steps see, in order, and the number of references without a chunk, by reason.
-
-    `lost` has the reason for each reference that did not become a chunk, except references to documents that were
-    chunks before; these count as `known`.
-    """
-
-    chunks: tuple[Chunk, ...]
-    omitted: Mapping[OmitReason, int] = field(default_factory=dict)
-    lost: Mapping[Key, OmitReason] = field(default_factory=dict)
+from retrieval.model.retrieval import Chunk, Planned, PlannedQuery, QueryPlan, SearchEnded, StepBegun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,31 +220,6 @@ class Answer:
 Reason: TypeAlias = Literal["continued", "conclusion", "check"]
 """The reasons why a block changes: the next sentence took over its citation, a second writer began, or the whole answer
 was checked."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepBegun:
-    """A step whose call is sent to the server of CHAT_URL. `started_ms` counts from the start of the call."""
-
-    step: Step
-    started_ms: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
-    """The plan of a round: the part that is known so far, or the whole plan where `is_complete` is true."""
-
-    round: int
-    plan: QueryPlan
-    is_complete: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchEnded:
-    """A search of a round that has ended."""
-
-    round: int
-    search: SearchActivity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,5 @@
-"""A call: its request, its plan, the documents that it finds, and its outcome."""
+"""A call: its request, its plan, the documents that it finds, and its outcome; the chunks that a model reads, and the
+events for a caller while the call searches."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -9,7 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.errors import BackendError
 from retrieval.filters.tree import Filter
-from retrieval.model.activity import Activity, By, DropReason, SearchActivity
+from retrieval.model.activity import Activity, By, DropReason, OmitReason, SearchActivity, Step
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import USUAL_SUBQUERIES, Effort
 from retrieval.model.search import Hinted, Hit, Preferences, SearchTarget, Weighed
@@ -258,3 +259,66 @@ class Outcome:
     def search_ids(self) -> tuple[int, ...]:
         """The activity id of each sub-query, in the order of the sub-queries."""
         return tuple(id for id, record in enumerate(self.activity) if isinstance(record, SearchActivity))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A text that an answer may rest on. `id` is `c1`, `c2`, … within a call. `source` is the label of the document for
+    people.
+
+    `text` is the text of the document. It is cut at the end if it is longer than a chunk may be. `round` is 0 for
+    chunks of the first round and 1 for chunks of the follow-up. `heading` is the heading of the text: the file and its
+    headings, or the title, or the key. A model reads it, and `date`, the date of the document, which is ""
+    if the document has none.
+    """
+
+    id: str
+    source: str
+    text: str
+    reference: Reference
+    round: int = 0
+    heading: str = ""
+    date: str = ""
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The label, the heading and the date of the document."""
+        return (self.source, self.heading, self.date)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """The chunks that the next steps see, in order, and the number of references without a chunk, by reason.
+
+    `lost` has the reason for each reference that did not become a chunk, except references to documents that were
+    chunks before; these count as `known`.
+    """
+
+    chunks: tuple[Chunk, ...]
+    omitted: Mapping[OmitReason, int] = field(default_factory=dict)
+    lost: Mapping[Key, OmitReason] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepBegun:
+    """A step whose call is sent to the server of CHAT_URL. `started_ms` counts from the start of the call."""
+
+    step: Step
+    started_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """The plan of a round: the part that is known so far, or the whole plan where `is_complete` is true."""
+
+    round: int
+    plan: QueryPlan
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchEnded:
+    """A search of a round that has ended."""
+
+    round: int
+    search: SearchActivity

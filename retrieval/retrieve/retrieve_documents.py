@@ -24,9 +24,8 @@ from retrieval.call.model_calls import Question, ask
 from retrieval.call.ports import Ports
 from retrieval.call.prompt_parts import CHUNK_TOKENS, gather, most_chunks, shortenable
 from retrieval.model.activity import Begun, StepActivity
-from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Prompt
-from retrieval.model.retrieval import Merged, Outcome, PlannedQuery, QueryPlan, Reference, RetrievalRequest
+from retrieval.model.retrieval import Chunk, Merged, Outcome, PlannedQuery, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
 from retrieval.retrieve import grounding

@@ -20,9 +20,9 @@ from retrieval.call.budget import RULES_SECONDS, Run
 from retrieval.call.model_calls import StepResult, ask
 from retrieval.call.ports import Ports
 from retrieval.call.prompt_parts import CHUNK_TOKENS, gather, most_chunks
-from retrieval.model.answer import Chunk, Gathered, Written
+from retrieval.model.answer import Written
 from retrieval.model.conversation import Message
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.retrieval import Chunk, Gathered, Outcome, RetrievalRequest
 from retrieval.model.search import Recall, Searched, Subquery
 from retrieval.ports import Observer
 from retrieval.retrieve import retrieve_documents

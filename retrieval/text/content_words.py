@@ -107,7 +107,7 @@ def subject(search: str) -> frozenset[str]:
     else:
         text = _ELISION.sub(" ", search)
     capitals = vocabulary("" if text.isupper() else " ".join(_CAPITALS.findall(text)))
-    return vocabulary(text) - (_FUNCTION_WORDS - capitals) or frozenset((_folded(search).strip(),))
+    return vocabulary(text) - (_function_words() - capitals) or frozenset((_folded(search).strip(),))
 
 
 def rarity(count: int, *, of: int) -> float:
@@ -159,18 +159,21 @@ def _silent(language: Language) -> frozenset[str]:
 
 
 def _compared(listed: Iterable[frozenset[str]]) -> frozenset[str]:
-    return frozenset(part for texts in listed for text in texts for part in vocabulary(text))
+    return vocabulary(" ".join(itertools.chain.from_iterable(listed)))
 
 
-_ASKING: Final = _compared(language.asking for language in KNOWN if language.spaced) - _compared(
-    language.stop_words for language in KNOWN
-)
-_FUNCTION_WORDS: Final = (
-    _compared(language.silent for language in KNOWN)
-    - _compared(language.negations for language in KNOWN)
-    - _ASKING
-    - {*"bcdefghijklmnopqrstuvwxyz"}
-)
+@cache
+def _function_words() -> frozenset[str]:
+    """The stop words and pointers of all languages, without negations, in the form for comparing."""
+    asking = _compared(language.asking for language in KNOWN if language.spaced)
+    return (
+        _compared(language.silent for language in KNOWN)
+        - _compared(language.negations for language in KNOWN)
+        - (asking - _compared(language.stop_words for language in KNOWN))
+        - {*"bcdefghijklmnopqrstuvwxyz"}
+    )
+
+
 _ELISION: Final = re.compile(r"(?<=\w)['’][sS]\b|\b\w{1,5}['’](?=\w\w)")
 _CAPITALS: Final = re.compile(r"(?!\A[AI]\b)(?<!\w)[A-Z]+(?!\w)")
 

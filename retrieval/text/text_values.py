@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from retrieval.model.answer import Chunk
+from retrieval.model.retrieval import Chunk
 from retrieval.text import brackets, links, normal_form
 from retrieval.text.content_words import vocabulary
 from retrieval.text.figures import figures_of

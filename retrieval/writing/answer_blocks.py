@@ -14,10 +14,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from retrieval.call import prompts, replies
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import Chunk
 from retrieval.model.conversation import LONGEST_BOUNDED_TEXT, Prompt
 from retrieval.model.json_value import JsonValue
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Chunk, RetrievalRequest
 from retrieval.text import layout
 from retrieval.text.growing_object import GrowingObject
 from retrieval.text.links import without_marks

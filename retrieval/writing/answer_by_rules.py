@@ -17,8 +17,8 @@ from math import fsum
 from typing import Final, NamedTuple
 
 from retrieval.model.activity import StepActivity
-from retrieval.model.answer import Chunk, Citation, Written
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.answer import Citation, Written
+from retrieval.model.retrieval import Chunk, RetrievalRequest
 from retrieval.text import layout, source_labels
 from retrieval.text.content_words import of_question, vocabulary
 from retrieval.text.languages.language import CODES, language_of_conversation

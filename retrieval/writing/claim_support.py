@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from retrieval.model.answer import Chunk
+from retrieval.model.retrieval import Chunk
 from retrieval.text import brackets
 from retrieval.text.content_words import SILENT, nfkc, unspaced, vocabulary
 from retrieval.text.figures import unknown_figures

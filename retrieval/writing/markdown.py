@@ -17,9 +17,9 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
 
-from retrieval.model.answer import Chunk, Evidence, Written
+from retrieval.model.answer import Evidence, Written
 from retrieval.model.conversation import Message
-from retrieval.model.retrieval import CitedBy, RetrievalRequest
+from retrieval.model.retrieval import Chunk, CitedBy, RetrievalRequest
 from retrieval.text import brackets
 from retrieval.text.languages.language import language_of_conversation
 from retrieval.text.links import FILES, address_places, may_be_linked, plain, trimmed

@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from hypothesis import strategies as st
 
 from retrieval.errors import BackendError
-from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message
-from retrieval.model.retrieval import ANSWER_LIMITS, Reference, RetrievalRequest
+from retrieval.model.retrieval import ANSWER_LIMITS, Chunk, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 from retrieval.text.source_labels import label
 

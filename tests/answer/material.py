@@ -9,9 +9,8 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message, Prompt
-from retrieval.model.retrieval import ANSWER_LIMITS, Reference, RetrievalRequest
+from retrieval.model.retrieval import ANSWER_LIMITS, Chunk, Reference, RetrievalRequest
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.text.source_labels import label
 

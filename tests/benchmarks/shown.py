@@ -18,9 +18,8 @@ from retrieval.call.ports import Ports
 from retrieval.call.prompt_parts import described
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import AsyncInProcessTransport
-from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message
-from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
+from retrieval.model.retrieval import ANSWER_LIMITS, Chunk, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.sources.search_index.index import AzureSearchIndex
 from retrieval.text.length import tokens

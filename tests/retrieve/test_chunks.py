@@ -9,8 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from retrieval.call.prompt_parts import LONGEST_CHUNK, described, gather
-from retrieval.model.answer import Chunk
-from retrieval.model.retrieval import Reference
+from retrieval.model.retrieval import Chunk, Reference
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.text import near_duplicates
 from retrieval.text.length import tokens as count

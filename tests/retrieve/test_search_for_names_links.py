@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from retrieval.model.answer import Chunk
+from retrieval.model.retrieval import Chunk
 from retrieval.retrieve.search_for_names import LONGEST_QUERY, lead, linked_documents
 from tests.answer.found import QUESTION, chunk_lists, texts
 from tests.retrieve.test_search_for_names import FILM, RADIO, led, reference

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from retrieval.model.activity import By
-from retrieval.model.answer import Chunk, Written
+from retrieval.model.answer import Written
+from retrieval.model.retrieval import Chunk
 from retrieval.writing.answer_blocks import Block
 from retrieval.writing.answer_markdown import written
 from retrieval.writing.citation_check import Claims

@@ -12,7 +12,8 @@ from hypothesis import given
 
 from retrieval.errors import BackendTimeout
 from retrieval.model.activity import StepActivity
-from retrieval.model.answer import Chunk, Citation, Evidence, Missing, Written
+from retrieval.model.answer import Citation, Evidence, Missing, Written
+from retrieval.model.retrieval import Chunk
 from retrieval.text.languages.language import ENGLISH, language
 from retrieval.writing import answer_by_rules
 from retrieval.writing.markdown import label, with_gaps

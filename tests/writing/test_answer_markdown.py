@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from retrieval.model.answer import Chunk, RemovedKind, Written
+from retrieval.model.answer import RemovedKind, Written
+from retrieval.model.retrieval import Chunk
 from retrieval.text.source_labels import without
 from retrieval.writing import answer_blocks
 from retrieval.writing.citation_check import MOST_NAMED, MOST_UNQUOTED

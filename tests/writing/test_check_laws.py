@@ -21,7 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import Chunk, Citation, Written
+from retrieval.model.answer import Citation, Written
+from retrieval.model.retrieval import Chunk
 from retrieval.model.search import Hit
 from retrieval.text.source_labels import in_list, label
 from retrieval.writing import answer_blocks

@@ -4,7 +4,8 @@ from typing import Final
 
 import pytest
 
-from retrieval.model.answer import Chunk, Written
+from retrieval.model.answer import Written
+from retrieval.model.retrieval import Chunk
 from retrieval.writing import answer_blocks
 from retrieval.writing.citation_check import ENOUGH
 from retrieval.writing.markdown import citation_names

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import Chunk, Citation, Written
+from retrieval.model.answer import Citation, Written
+from retrieval.model.retrieval import Chunk
 from retrieval.text.source_labels import without
 from retrieval.writing import answer_blocks
 from retrieval.writing.markdown import with_list

@@ -11,10 +11,9 @@ from typing import Final
 
 from retrieval.call import prompt_parts
 from retrieval.call.prompt_parts import described
-from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message, Prompt
 from retrieval.model.json_value import JsonValue
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Chunk, RetrievalRequest
 from retrieval.text import links
 from retrieval.text.length import clip
 

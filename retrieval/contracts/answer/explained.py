@@ -16,8 +16,8 @@ from pydantic import Field
 from retrieval.contracts.answer.shapes import Out
 from retrieval.contracts.azure.errors import is_none
 from retrieval.model.activity import AnswerActivity, DropReason, OmitReason, RoundActivity, SearchActivity, StepActivity
-from retrieval.model.answer import Answer, Chunk
-from retrieval.model.retrieval import Key, document_key
+from retrieval.model.answer import Answer
+from retrieval.model.retrieval import Chunk, Key, document_key
 from retrieval.model.search import Hit, Searched
 from retrieval.text import content_words
 from retrieval.text.source_labels import label, passage, title_of, visible

@@ -21,7 +21,8 @@ from retrieval.errors import RetrievalError
 from retrieval.filters import odata
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import AnswerActivity, By, DropReason, OmitReason, Skipped, Step, StepActivity
-from retrieval.model.answer import Answer, Chunk
+from retrieval.model.answer import Answer
+from retrieval.model.retrieval import Chunk
 
 
 class Out(BaseModel):

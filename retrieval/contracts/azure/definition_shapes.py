@@ -11,22 +11,19 @@ from pydantic import BeforeValidator, Field, create_model
 
 from retrieval.contracts.azure.errors import OptionalMember, is_none
 from retrieval.contracts.azure.kinds.indexes import (
-    BlobParameters,
-    FileParameters,
-    FlatBlobParameters,
-    IndexParameters,
+    FlatIngestion,
+    IngestionText,
     Instructions,
-    OneLakeParameters,
-    SharePointParameters,
-    SqlParameters,
+    QueryHints,
 )
-from retrieval.contracts.azure.kinds.kind import Named
+from retrieval.contracts.azure.kinds.kind import Named, ObjectName
 from retrieval.contracts.azure.kinds.table import SHAPES, check_served
 from retrieval.contracts.azure.members_by_version import KIND, Mark, Rule, Words, of_kind, since
 from retrieval.contracts.azure.request_body import Count, RerankerThreshold, Runtime, Wire, distinct
 from retrieval.model.definitions import PATTERN, OutputMode, SourceKind
 
 MOST_SOURCES: Final = 10
+MOST_TARGETS: Final = 8
 LARGEST: Final = 2_147_483_647
 
 _FIRST: Final[Mark] = since("2025-08-01-preview", until=("2025-08-01-preview",))
@@ -37,6 +34,17 @@ Name: TypeAlias = Annotated[str, Field(pattern=PATTERN)]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=256)]
 Prose: TypeAlias = Annotated[str, Field(max_length=4_000)]
 Tags: TypeAlias = Annotated[dict[Text, Annotated[str, Field(max_length=256)]], Field(max_length=50)]
+
+Fields: TypeAlias = Annotated[list[Named], Field(max_length=1_000, fail_fast=True)]
+_LISTED: Final = since("2025-11-01-preview", "2026-04-01")
+
+Resources: TypeAlias = Annotated[dict[str, Annotated[str, Field(min_length=1, max_length=128)]], Field(max_length=20)]
+"""The names of the generated objects, by role. The object with the role `index` is the index that is searched."""
+
+Permission: TypeAlias = Annotated[
+    Literal["userIds", "groupIds", "rbacScope", "sensitivityLabels"],
+    Words({"sensitivityLabels": since("2026-05-01-preview")}.get),
+]
 
 
 class AzureOpenAIParameters(Wire):
@@ -136,6 +144,130 @@ class KnowledgeBase(Definition):
     cors_options: Annotated[CorsOptions | None, since("2026-05-01-preview", "2026-10-01")] = None
     tags: Annotated[Tags | None, _NEWER] = None
     encryption_key: dict[str, Any] | None = None
+
+
+class TargetIndex(Wire):
+    index_name: ObjectName
+    default_reranker_threshold: RerankerThreshold | None = None
+    default_include_reference_source_data: bool | None = None
+    default_max_docs_for_reranker: Annotated[int, Field(gt=0, le=200)] | None = None
+
+
+class AgentDefinition(Definition):
+    """An agent of 2025-05-01-preview. No index may be named twice."""
+
+    models: Models = Field(default=[])
+    target_indexes: Annotated[
+        list[TargetIndex],
+        Field(min_length=1, max_length=MOST_TARGETS, fail_fast=True),
+        distinct("index_name", "an index is named twice"),
+    ]
+    request_limits: RequestLimits | None = None
+    encryption_key: dict[str, Any] | None = None
+
+
+class IndexParameters(Wire):
+    """The parameters of a search index. `source_data_select` is a list of field names that are separated by commas."""
+
+    search_index_name: ObjectName
+    source_data_select: Annotated[
+        Annotated[str, Field(max_length=100_000)] | None, since("2025-08-01-preview", until=("2025-08-01-preview",))
+    ] = None
+    source_data_fields: Annotated[Fields | None, _LISTED] = None
+    search_fields: Annotated[Fields | None, _LISTED] = None
+    semantic_configuration_name: Annotated[ObjectName | None, _LISTED] = None
+    base_filter: Annotated[str | None, since("2026-05-01-preview", "2026-10-01")] = None
+    query_hints: Annotated[QueryHints | None, since("2026-08-01-preview")] = None
+
+
+class AIServices(Wire):
+    uri: IngestionText
+    api_key: str | None = Field(default=None, repr=False)
+
+
+class AssetStore(Wire):
+    connection_string: IngestionText = Field(repr=False)
+    container_name: IngestionText
+
+
+class Freshness(Wire):
+    boosting_duration: IngestionText | None = None
+
+
+class Ingestion(FlatIngestion):
+    """The ingestion parameters. The members of models and identities depend on their kind, so they are not checked."""
+
+    content_extraction_mode: Literal["minimal", "standard"] | None = None
+    ai_services: AIServices | None = None
+    ingestion_permission_options: Annotated[
+        Annotated[list[Permission], Field(max_length=10, fail_fast=True)] | None,
+        since("2025-11-01-preview", "2026-10-01"),
+    ] = None
+    asset_store: Annotated[AssetStore | None, since("2026-05-01-preview")] = None
+    freshness_policy: Annotated[Freshness | None, since("2026-05-01-preview")] = None
+    network_access_mode: Annotated[Literal["public", "private"] | None, since("2026-08-01-preview", "2026-10-01")] = (
+        None
+    )
+
+
+class Created(Wire):
+    """The parameters of a kind whose index the search service makes. All these kinds have these members."""
+
+    ingestion_parameters: Ingestion | None = None
+    query_hints: Annotated[QueryHints | None, since("2026-08-01-preview")] = None
+    created_resources: Resources | None = None
+
+
+class FileParameters(Created):
+    """The parameters of a source of uploaded files."""
+
+
+class Folder(AssetStore):
+    folder_path: IngestionText | None = None
+
+
+class FlatBlobParameters(FlatIngestion, Folder):
+    """The parameters of a blob source in 2025-08-01-preview."""
+
+    created_resources: Resources | None = None
+
+
+class BlobParameters(Folder, Created):
+    """The parameters of a blob source since 2025-11-01-preview."""
+
+    is_adls_gen2: bool | None = Field(default=None, alias="isADLSGen2")
+
+
+class OneLakeParameters(Created):
+    fabric_workspace_id: IngestionText
+    lakehouse_id: IngestionText
+    target_path: IngestionText | None = None
+
+
+class SharePointParameters(Created):
+    connection_string: IngestionText = Field(repr=False)
+    query: IngestionText | None = None
+    container_name: Annotated[
+        Literal["defaultSiteLibrary", "allSiteLibraries", "useQuery", "allSiteLists", "allSitePages", "allSiteContent"],
+        Words(dict.fromkeys(("allSiteLists", "allSitePages", "allSiteContent"), since("2026-10-01")).get),
+    ]
+
+
+class EmbeddedColumn(Wire):
+    name: IngestionText
+    source_field: IngestionText
+
+
+class Column(EmbeddedColumn):
+    search_field_type: IngestionText
+
+
+class SqlParameters(Created):
+    connection_string: IngestionText = Field(repr=False)
+    table_or_view: IngestionText
+    high_water_mark_column_name: IngestionText | None = None
+    content_columns: Annotated[list[Column], Field(max_length=1_000, fail_fast=True)] | None = None
+    embedding_columns: Annotated[list[EmbeddedColumn], Field(max_length=1_000, fail_fast=True)] | None = None
 
 
 class _Kind(Wire):

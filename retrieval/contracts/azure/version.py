@@ -4,15 +4,11 @@ members (`members_by_version`)."""
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any
 
-from retrieval.contracts.azure import definitions
-from retrieval.contracts.azure.definition_shapes import KnowledgeBase, KnowledgeSource, SourceStatus
-from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.azure.members_by_version import shape_in
 from retrieval.contracts.azure.request_body import Wire
-from retrieval.contracts.azure.retrieve import request_shapes, response_shapes
-from retrieval.contracts.azure.retrieve.events import Events
+from retrieval.contracts.azure.retrieve import request_shapes
 from retrieval.contracts.azure.retrieve.record_shapes import Out
 from retrieval.contracts.azure.retrieve.requests import Defaults, read_as, request_of
 from retrieval.contracts.azure.retrieve.responses import Types, render_as
@@ -20,7 +16,9 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.model.definitions import Agent, SourceKind
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 
-NOUNS: Final = {"agents": definitions.AGENTS, "knowledgebases": definitions.BASES}
+if TYPE_CHECKING:
+    from retrieval.contracts.azure.definitions import AzureDefinitions
+    from retrieval.contracts.azure.retrieve.events import Events
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,7 +41,7 @@ class Version:
     paged: bool = False
     request_shape: type[Wire] = request_shapes.RetrieveRequest
     request_base: type[Wire] | None = None
-    response_shape: type[Out] = response_shapes.RetrieveResponse
+    response_shape: type[Out] | None = None
     complete: Callable[[RetrievalRequest, Agent], RetrievalRequest] | None = None
     changes: Mapping[str, bool] = field(default_factory=dict)
 
@@ -60,7 +58,11 @@ class Version:
     @cached_property
     def response(self) -> Any:
         """The shape of a retrieve answer."""
-        return shape_in(self.response_shape, self)
+        if self.response_shape is not None:
+            return shape_in(self.response_shape, self)
+        from retrieval.contracts.azure.retrieve.response_shapes import RetrieveResponse
+
+        return shape_in(RetrieveResponse, self)
 
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         """The request from a body. See `request_of`. Raises BadRequest."""
@@ -73,15 +75,21 @@ class Version:
         return render_as(self.response, self.types, outcome)
 
     @cached_property
-    def events(self) -> Events | None:
+    def events(self) -> "Events | None":
         """The contract that renders a retrieval as events; None if the version has no events."""
         if self.answer_first is None:
             return None
+        from retrieval.contracts.azure.retrieve.events import Events
+
         return Events(types=self.types, response=self.response, answer_first=self.answer_first)
 
-    def definitions(self, route: str) -> AzureDefinitions[Any]:
-        """The contract of the definitions of a route."""
-        if route in NOUNS:
-            return AzureDefinitions(shape=shape_in(KnowledgeBase, self), kind=NOUNS[route], paged=self.paged)
-        shape, status = shape_in(KnowledgeSource, self), shape_in(SourceStatus, self)
-        return AzureDefinitions(shape=shape, kind=definitions.SOURCES, status=status, paged=self.paged)
+    def definitions(self, route: str) -> "AzureDefinitions[Any]":
+        """The contract of the definitions of a route. Its modules are loaded with the first definition."""
+        from retrieval.contracts.azure.definition_shapes import KnowledgeBase, KnowledgeSource, SourceStatus
+        from retrieval.contracts.azure.definitions import AGENTS, BASES, SOURCES, AzureDefinitions
+
+        if route.startswith("knowledgesources"):
+            shape, status = shape_in(KnowledgeSource, self), shape_in(SourceStatus, self)
+            return AzureDefinitions(shape=shape, kind=SOURCES, status=status, paged=self.paged)
+        kind = AGENTS if route == "agents" else BASES
+        return AzureDefinitions(shape=shape_in(KnowledgeBase, self), kind=kind, paged=self.paged)

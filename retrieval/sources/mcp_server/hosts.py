@@ -12,6 +12,9 @@ from typing import Final, TypeAlias
 
 from retrieval.settings.environment import LOOPBACK
 
+SYSTEM: Final = "mcp"
+"""The name of a server in telemetry."""
+
 HOPS: Final = "x-agentic-retrieval-hops"
 """The header with the number of knowledge bases that have passed a call on."""
 

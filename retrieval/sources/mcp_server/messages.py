@@ -16,9 +16,6 @@ from retrieval.model.tools import Tool
 from retrieval.outgoing.bodies import UNREADABLE
 from retrieval.text import length, strict_json
 
-SYSTEM: Final = "mcp"
-"""The name of a server in telemetry."""
-
 NEWEST: Final = "2025-11-25"
 VERSIONS: Final = frozenset({NEWEST, "2025-06-18", "2025-03-26", "2024-11-05"})
 """The versions of the protocol that list and call tools in the same way."""

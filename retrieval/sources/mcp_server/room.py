@@ -18,8 +18,7 @@ from retrieval.model.finding import About
 from retrieval.model.tools import Passed
 from retrieval.ports import ToolServers
 from retrieval.settings.settings import Settings
-from retrieval.sources.mcp_server.hosts import HOPS, McpHost, McpHosts, header_fault
-from retrieval.sources.mcp_server.messages import SYSTEM
+from retrieval.sources.mcp_server.hosts import HOPS, SYSTEM, McpHost, McpHosts, header_fault
 from retrieval.sources.mcp_server.search import LoadedServers
 from retrieval.sources.mcp_server.settings import McpServerSettings
 from retrieval.sources.room import Look, Room

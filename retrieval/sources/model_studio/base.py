@@ -10,6 +10,9 @@ from typing import Final
 
 from retrieval.filters.schema import FieldMap
 
+SYSTEM: Final = "alibaba.model_studio"
+"""The name of the service in telemetry."""
+
 HIGHEST: Final = 4.0
 _FIRST: Final = (0.0, 0.0)
 _LAST: Final = (1.0, HIGHEST)

@@ -30,8 +30,6 @@ from retrieval.outgoing.connections import HttpAnswer
 from retrieval.sources.model_studio.base import LINEAR, ModelStudioBase, ScoreCalibration
 
 SERVICE: Final = "Model Studio"
-SYSTEM: Final = "alibaba.model_studio"
-"""The name of the service in telemetry."""
 
 MOST_CHUNKS: Final = 20
 """The most chunks that one call returns."""

@@ -9,8 +9,7 @@ from retrieval.errors import BadRequest, Problem
 from retrieval.model.definitions import Source
 from retrieval.model.finding import About
 from retrieval.settings.settings import Settings
-from retrieval.sources.model_studio.base import ModelStudioBase
-from retrieval.sources.model_studio.response import SYSTEM
+from retrieval.sources.model_studio.base import SYSTEM, ModelStudioBase
 from retrieval.sources.model_studio.settings import ModelStudioSettings
 from retrieval.sources.room import Look, Room
 from retrieval.telemetry.outgoing_calls import CalledService

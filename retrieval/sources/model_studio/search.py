@@ -20,8 +20,8 @@ from retrieval.outgoing import acs3
 from retrieval.outgoing.breakers_and_retries import patiently
 from retrieval.outgoing.connections import HttpRequest, send, session
 from retrieval.sources.model_studio import search_filters
-from retrieval.sources.model_studio.base import ModelStudioBase
-from retrieval.sources.model_studio.response import MOST_CHUNKS, SERVICE, SYSTEM, Failure, page_of, read_answer
+from retrieval.sources.model_studio.base import SYSTEM, ModelStudioBase
+from retrieval.sources.model_studio.response import MOST_CHUNKS, SERVICE, Failure, page_of, read_answer
 from retrieval.telemetry import outgoing_calls, spans
 from retrieval.text.length import clip
 from retrieval.version import USER_AGENT

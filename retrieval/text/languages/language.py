@@ -272,7 +272,8 @@ def _field(name: str, value: str | list[str]) -> frozenset[str] | Mapping[str, i
         return frozenset(value)
     if name in _NUMBERED:
         return {each: number for number, listed in enumerate(value.split(), 1) for each in listed.split("/")}
-    return frozenset(" ".join(part.split()) for part in value.casefold().split("," if "," in value else None))
+    text = value.casefold()
+    return frozenset(" ".join(part.split()) for part in text.split(",")) if "," in text else frozenset(text.split())
 
 
 KNOWN: Final = tuple(map(_read, ("en", "de", "fr", "es", "it", "pt", "zh", "ja", "ko")))

@@ -21,7 +21,6 @@ from retrieval.model.activity import (
 )
 from retrieval.model.answer import (
     Answer,
-    Chunk,
     Citation,
     Evidence,
     Judgement,
@@ -35,7 +34,7 @@ from retrieval.model.answer import (
     Unquoted,
     Written,
 )
-from retrieval.model.retrieval import PlannedQuery, QueryPlan, Reference
+from retrieval.model.retrieval import Chunk, PlannedQuery, QueryPlan, Reference
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 
 NOW: Final = datetime(2026, 11, 20, 19, 17, 17, tzinfo=UTC)

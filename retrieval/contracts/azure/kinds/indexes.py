@@ -23,8 +23,7 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel, to_snake
 from pydantic_core import to_json
 
-from retrieval.contracts.azure.kinds.kind import Kind, Members, Named, ObjectName, respell
-from retrieval.contracts.azure.members_by_version import Words, since
+from retrieval.contracts.azure.kinds.kind import Kind, Members, respell
 from retrieval.contracts.azure.request_body import Shape, Wire, distinct, filter_of
 from retrieval.errors import BadRequest
 from retrieval.model import search as hub
@@ -53,19 +52,8 @@ _OPEN_PART: Final = re.compile(
 )
 """Matches the parts of a connection string that are not secret."""
 
-Fields: TypeAlias = Annotated[list[Named], Field(max_length=1_000, fail_fast=True)]
-_LISTED: Final = since("2025-11-01-preview", "2026-04-01")
-
 IngestionText: TypeAlias = Annotated[str, Field(max_length=4_000)]
 """A text for the ingestion, such as a connection string, a path, a name or a date."""
-
-Resources: TypeAlias = Annotated[dict[str, Annotated[str, Field(min_length=1, max_length=128)]], Field(max_length=20)]
-"""The names of the generated objects, by role. The object with the role `index` is the index that is searched."""
-
-Permission: TypeAlias = Annotated[
-    Literal["userIds", "groupIds", "rbacScope", "sensitivityLabels"],
-    Words({"sensitivityLabels": since("2026-05-01-preview")}.get),
-]
 
 
 def _not_one(boost: float) -> float:
@@ -120,37 +108,9 @@ class QueryHints(Wire):
     boosts: Annotated[list[Boost], Field(max_length=MOST_HINTS, fail_fast=True)] | None = None
 
 
-class IndexParameters(Wire):
-    """The parameters of a search index. `source_data_select` is a list of field names that are separated by commas."""
-
-    search_index_name: ObjectName
-    source_data_select: Annotated[
-        Annotated[str, Field(max_length=100_000)] | None, since("2025-08-01-preview", until=("2025-08-01-preview",))
-    ] = None
-    source_data_fields: Annotated[Fields | None, _LISTED] = None
-    search_fields: Annotated[Fields | None, _LISTED] = None
-    semantic_configuration_name: Annotated[ObjectName | None, _LISTED] = None
-    base_filter: Annotated[str | None, since("2026-05-01-preview", "2026-10-01")] = None
-    query_hints: Annotated[QueryHints | None, since("2026-08-01-preview")] = None
-
-
 class Schedule(Wire):
     interval: IngestionText
     start_time: IngestionText | None = None
-
-
-class AIServices(Wire):
-    uri: IngestionText
-    api_key: str | None = Field(default=None, repr=False)
-
-
-class AssetStore(Wire):
-    connection_string: IngestionText = Field(repr=False)
-    container_name: IngestionText
-
-
-class Freshness(Wire):
-    boosting_duration: IngestionText | None = None
 
 
 class FlatIngestion(Wire):
@@ -162,82 +122,6 @@ class FlatIngestion(Wire):
     chat_completion_model: dict[str, Any] | None = Field(default=None, repr=False)
     disable_image_verbalization: bool | None = None
     ingestion_schedule: Schedule | None = None
-
-
-class Ingestion(FlatIngestion):
-    """The ingestion parameters. The members of models and identities depend on their kind, so they are not checked."""
-
-    content_extraction_mode: Literal["minimal", "standard"] | None = None
-    ai_services: AIServices | None = None
-    ingestion_permission_options: Annotated[
-        Annotated[list[Permission], Field(max_length=10, fail_fast=True)] | None,
-        since("2025-11-01-preview", "2026-10-01"),
-    ] = None
-    asset_store: Annotated[AssetStore | None, since("2026-05-01-preview")] = None
-    freshness_policy: Annotated[Freshness | None, since("2026-05-01-preview")] = None
-    network_access_mode: Annotated[Literal["public", "private"] | None, since("2026-08-01-preview", "2026-10-01")] = (
-        None
-    )
-
-
-class Created(Wire):
-    """The parameters of a kind whose index the search service makes. All these kinds have these members."""
-
-    ingestion_parameters: Ingestion | None = None
-    query_hints: Annotated[QueryHints | None, since("2026-08-01-preview")] = None
-    created_resources: Resources | None = None
-
-
-class FileParameters(Created):
-    """The parameters of a source of uploaded files."""
-
-
-class Folder(AssetStore):
-    folder_path: IngestionText | None = None
-
-
-class FlatBlobParameters(FlatIngestion, Folder):
-    """The parameters of a blob source in 2025-08-01-preview."""
-
-    created_resources: Resources | None = None
-
-
-class BlobParameters(Folder, Created):
-    """The parameters of a blob source since 2025-11-01-preview."""
-
-    is_adls_gen2: bool | None = Field(default=None, alias="isADLSGen2")
-
-
-class OneLakeParameters(Created):
-    fabric_workspace_id: IngestionText
-    lakehouse_id: IngestionText
-    target_path: IngestionText | None = None
-
-
-class SharePointParameters(Created):
-    connection_string: IngestionText = Field(repr=False)
-    query: IngestionText | None = None
-    container_name: Annotated[
-        Literal["defaultSiteLibrary", "allSiteLibraries", "useQuery", "allSiteLists", "allSitePages", "allSiteContent"],
-        Words(dict.fromkeys(("allSiteLists", "allSitePages", "allSiteContent"), since("2026-10-01")).get),
-    ]
-
-
-class EmbeddedColumn(Wire):
-    name: IngestionText
-    source_field: IngestionText
-
-
-class Column(EmbeddedColumn):
-    search_field_type: IngestionText
-
-
-class SqlParameters(Created):
-    connection_string: IngestionText = Field(repr=False)
-    table_or_view: IngestionText
-    high_water_mark_column_name: IngestionText | None = None
-    content_columns: Annotated[list[Column], Field(max_length=1_000, fail_fast=True)] | None = None
-    embedding_columns: Annotated[list[EmbeddedColumn], Field(max_length=1_000, fail_fast=True)] | None = None
 
 
 _ELSEWHERE: Final = frozenset({"query_hints", "created_resources", *FlatIngestion.model_fields})

@@ -1,6 +1,6 @@
 """Shapes that the records of searches and the references of every kind of knowledge source share."""
 
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
@@ -26,6 +26,11 @@ class Out(BaseModel):
 
 
 Text: TypeAlias = OptionalMember[str]
+
+
+class TextContent(Out):
+    type: Literal["text"] = "text"
+    text: str
 
 
 class Record(Out):

@@ -31,6 +31,7 @@ from retrieval.contracts.azure.retrieve.record_shapes import (
     Record,
     Search,
     Text,
+    TextContent,
 )
 from retrieval.model.activity import By
 from retrieval.model.definitions import Effort, IngestedKind
@@ -40,11 +41,6 @@ _BASES: Final = since("2025-11-01-preview", "2026-04-01")
 _BY_MODEL: Final = since("2025-08-01-preview", "2026-10-01")
 _NEWER: Final = since("2026-08-01-preview")
 _NAMED: Final = since("2026-05-01-preview", until=("2026-05-01-preview",))
-
-
-class TextContent(Out):
-    type: Literal["text"] = "text"
-    text: str
 
 
 class AnswerMessage(Out):

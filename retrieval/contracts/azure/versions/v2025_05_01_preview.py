@@ -10,14 +10,11 @@ version ignore members that they do not know.
 
 import math
 from dataclasses import replace
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from retrieval.contracts.azure.definition_shapes import Definition, Models, RequestLimits
-from retrieval.contracts.azure.definitions import AGENTS_OF_INDEXES, AzureDefinitions
 from retrieval.contracts.azure.errors import ErrorDetail, OptionalMember
-from retrieval.contracts.azure.kinds.kind import ObjectName
 from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.members_by_version import names_of, versions_with
 from retrieval.contracts.azure.request_body import (
@@ -25,11 +22,10 @@ from retrieval.contracts.azure.request_body import (
     RerankerThreshold,
     Wire,
     conversation,
-    distinct,
     filter_of,
     read,
 )
-from retrieval.contracts.azure.retrieve.record_shapes import Out
+from retrieval.contracts.azure.retrieve.record_shapes import Out, TextContent
 from retrieval.contracts.azure.retrieve.requests import (
     DEFAULT_OUTPUT_TOKENS,
     Defaults,
@@ -38,7 +34,6 @@ from retrieval.contracts.azure.retrieve.requests import (
     search_target,
     value_or,
 )
-from retrieval.contracts.azure.retrieve.response_shapes import TextContent
 from retrieval.contracts.azure.retrieve.responses import Members, Types, record
 from retrieval.contracts.azure.version import Version
 from retrieval.contracts.rendered import Rendered
@@ -49,25 +44,8 @@ from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget, StatedBy
 
-MOST_TARGETS: Final = 8
-
-
-class TargetIndex(Wire):
-    index_name: ObjectName
-    default_reranker_threshold: RerankerThreshold | None = None
-    default_include_reference_source_data: bool | None = None
-    default_max_docs_for_reranker: Annotated[int, Field(gt=0, le=200)] | None = None
-
-
-class AgentDefinition(Definition):
-    models: Models = Field(default=[])
-    target_indexes: Annotated[
-        list[TargetIndex],
-        Field(min_length=1, max_length=MOST_TARGETS, fail_fast=True),
-        distinct("index_name", "an index is named twice"),
-    ]
-    request_limits: RequestLimits | None = None
-    encryption_key: dict[str, Any] | None = None
+if TYPE_CHECKING:
+    from retrieval.contracts.azure.definitions import AzureDefinitions
 
 
 class IndexParams(Wire):
@@ -251,8 +229,11 @@ class AgentsOfIndexes(Version):
         }
         return Rendered(status=200, body=RetrieveResponse.model_validate(response).model_dump_json().encode())
 
-    def definitions(self, route: str) -> AzureDefinitions[Any]:
+    def definitions(self, route: str) -> "AzureDefinitions[Any]":
         """The contract of the definitions of agents."""
+        from retrieval.contracts.azure.definition_shapes import AgentDefinition
+        from retrieval.contracts.azure.definitions import AGENTS_OF_INDEXES, AzureDefinitions
+
         return AzureDefinitions(shape=AgentDefinition, kind=AGENTS_OF_INDEXES)
 
 

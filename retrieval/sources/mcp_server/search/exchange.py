@@ -42,8 +42,8 @@ from retrieval.outgoing.bodies import ENCODINGS, UNREADABLE, EventStream, unpack
 from retrieval.outgoing.breakers_and_retries import patiently, retry_after
 from retrieval.outgoing.connections import CONNECT_SECONDS
 from retrieval.outgoing.over_aiohttp import content, our_errors
-from retrieval.sources.mcp_server.hosts import McpHost, McpHosts
-from retrieval.sources.mcp_server.messages import SYSTEM, Members, NoAnswer, answer_to
+from retrieval.sources.mcp_server.hosts import SYSTEM, McpHost, McpHosts
+from retrieval.sources.mcp_server.messages import Members, NoAnswer, answer_to
 from retrieval.telemetry import outgoing_calls, spans
 from retrieval.version import SERVICE
 
