@@ -214,8 +214,9 @@ def _values(members: Members, table: Table) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, field in table.items():
         member = members.get(name)
-        read = {field: member} if isinstance(field, str) else _values(member or {}, field)
-        values.update((field, value) for field, value in read.items() if values.get(field) is None)
+        for inner, value in ((field, member),) if isinstance(field, str) else _values(member or {}, field).items():
+            if values.get(inner) is None:
+                values[inner] = value
     return values
 
 

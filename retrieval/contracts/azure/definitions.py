@@ -227,11 +227,11 @@ def _check_credentials(members: Members, has_key: HasKey) -> None:
     key for the model. Raises BadRequest."""
     if not members.get("models"):
         return
-    parameters, model = members["models"][0]["azure_open_ai_parameters"], agent_of(members).model
+    parameters = members["models"][0]["azure_open_ai_parameters"]
     if parameters["auth_identity"] is not None:
         reason = "The model is called with this service's own identity; leave authIdentity out."
         raise BadRequest(reason, target=f"{PARAMETERS}.authIdentity")
-    if parameters["api_key"] == REDACTED and model is not None and has_key(model):
+    if parameters["api_key"] == REDACTED and (model := agent_of(members).model) is not None and has_key(model):
         return
     if parameters["api_key"] is not None:
         reason = (
