@@ -30,9 +30,8 @@ def default(variable: str) -> str:
 def test_how_much_and_how_long_is_what_the_code_has() -> None:
     (exported,) = re.findall(r"retention-days: (\d+)", Path(ROOT, ".github/workflows/export.yml").read_text())
     assert f"`LOG_RETENTION_DAYS`, {default('LOG_RETENTION_DAYS')} |" in PAGE
-    assert f"at most {CALLERS} callers for [held places](sizing.md#more-than-an-instance-takes)" in PAGE
-    assert f"at most {MOST_CALLERS:,} for `LIMITS`" in PAGE
-    assert f"| held places: {LONGEST_WAIT + HELD_AFTER:.0f} seconds; `LIMITS`: until the process ends |" in PAGE
+    assert f"at most {CALLERS} callers | {LONGEST_WAIT + HELD_AFTER:.0f} seconds |" in PAGE
+    assert f"at most {MOST_CALLERS:,} callers | until the process ends |" in PAGE
     assert f"the last {MOST_KNOWN:,} |" in PAGE
     assert f"the table `{TABLE}`" in PAGE
     assert f"| {exported} days |" in PAGE

@@ -146,7 +146,8 @@ def test_a_ceiling_moves_with_what_raises_it(seconds: float, load: Load) -> None
         return next(one.rate for one in ceilings(seconds, load, FIGURES) if one.name == name)
 
     wide = replace(load, concurrency=load.concurrency * 2, capacity=load.capacity * 2)
-    for name in ("instances that an app can have", "memory of the region", "model deployment as created"):
+    regional = "memory of all instances in a region"
+    for name in ("instances that an app can have", regional, "model deployment as created"):
         assert at(wide, name) == pytest.approx(2 * at(load, name))
 
 

@@ -37,7 +37,7 @@ def made(load: Load, figures: Figures) -> str:
             "",
             "![Dollars a month by component](sizing.svg)",
             "",
-            "### Where each limit ends",
+            "### When each limit is reached",
             "",
             "If no further instance can start, callers wait. If a day's logs reach `LOG_DAILY_CAP_GB`, nothing more is",
             "logged on that day. *As created* means with the default parameters.",

@@ -151,7 +151,7 @@ def ceilings(seconds: float, load: Load, figures: Figures) -> tuple[Ceiling, ...
         ),
         ("instances of the app as created", load.instances * in_flight, "`MAXIMUM_INSTANCE_COUNT`"),
         ("S1 services of a region", S1.services * ranked(S1, 36, load), "a further region"),
-        ("memory of the region", regional * in_flight, "`PER_INSTANCE_CONCURRENCY`"),
+        ("memory of all instances in a region", regional * in_flight, "`PER_INSTANCE_CONCURRENCY`"),
         ("instances that an app can have", most * in_flight, "`PER_INSTANCE_CONCURRENCY`"),
         (
             "CPU of all instances that an app can have",

@@ -1,5 +1,7 @@
 """PPTX: tables with merged cells, charts and formulas as text, and what is left out by name."""
 
+import base64
+import io
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,9 @@ from retrieval.local.documents.drawn import DRAWING, MATH
 from retrieval.local.documents.reading import read
 
 RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+COMMENTS = f"{RELATIONSHIPS}/comments"
+DOT = "R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs="
+"""A picture of one pixel."""
 DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 
 
@@ -89,11 +94,13 @@ def test_charts_and_formulas_are_text(tmp_path: Path) -> None:
 
 def test_a_hidden_slide_and_pictures_are_named_as_left_out(tmp_path: Path) -> None:
     deck = deck_with()
-    slide_of(deck)
+    shown = slide_of(deck)
     hidden = slide_of(deck, "Draft")
     hidden.element.set("show", "0")
+    shown.shapes.add_picture(io.BytesIO(base64.b64decode(DOT)), 0, 0)
+    shown.part.relate_to(Part(PackURI("/ppt/comments/comment1.xml"), "text/xml", deck.part.package, b"<c/>"), COMMENTS)
     assert [one["text"] for one in chunks(deck, tmp_path)] == ["Quays"]
-    assert left_out(tmp_path) == ["1 hidden slide"]
+    assert sorted(left_out(tmp_path)) == ["1 comment", "1 hidden slide", "1 picture"]
 
 
 def test_paragraphs_have_the_numbers_that_powerpoint_counts(tmp_path: Path) -> None:
