@@ -88,7 +88,7 @@ def installed(copy: Copy) -> int:
 
 def asked(copy: Copy, address: str, question: str) -> Any:
     """The README's second command, at this address and with this question: README asks what its own pages answer."""
-    found = re.findall(r"^curl -s http://localhost:7071/agents/handbook/answer .*\\\n.*$", README, re.MULTILINE)[0]
+    found = re.findall(r"^curl -s http://localhost:7071/agents/handbook/answer .*\\\n.*'", README, re.MULTILINE)[0]
     command = found.replace("http://localhost:7071", address).replace("\\\n", " ")
     command = re.sub(r'"text": "[^"]*"', f'"text": "{question}"', command)
     return json.loads(copy.run(*shlex.split(command)).stdout)
