@@ -8,7 +8,8 @@
 - `definitions`: Reads and renders definitions in every version
 - `pages`: Cuts lists of definitions into pages
 - `definition_members`: Turns definitions into JSON members and back
-- `definition_shapes`: Shapes of definitions
+- `definition_shapes`: Shapes of definitions of knowledge bases and agents
+- `source_shapes`: Shapes of definitions of knowledge sources
 - `kinds`: The kinds of knowledge sources, with one file for each kind
 - `request_body`: Reads JSON bodies
 - `precondition_headers`: Reads the headers of a write

@@ -214,7 +214,8 @@ def _values(members: Members, table: Table) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, field in table.items():
         member = members.get(name)
-        for inner, value in ((field, member),) if isinstance(field, str) else _values(member or {}, field).items():
+        read = {field: member} if isinstance(field, str) else _values(member or {}, field)
+        for inner, value in read.items():
             if values.get(inner) is None:
                 values[inner] = value
     return values

@@ -26,12 +26,13 @@ from retrieval.contracts.azure.definition_members import (
     source_members,
     source_of,
 )
-from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
+from retrieval.contracts.azure.definition_shapes import Definition
 from retrieval.contracts.azure.kinds.indexes import REDACTED, with_index
 from retrieval.contracts.azure.kinds.kind import Members, parameters_of
 from retrieval.contracts.azure.kinds.table import FREE, KINDS
 from retrieval.contracts.azure.members_by_version import accepting_versions, names_of
 from retrieval.contracts.azure.precondition_headers import quote_etag
+from retrieval.contracts.azure.source_shapes import SourceStatus
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.served_versions import definition_contracts
 from retrieval.errors import BadRequest

@@ -85,8 +85,9 @@ class Version:
 
     def definitions(self, route: str) -> "AzureDefinitions[Any]":
         """The contract of the definitions of a route. Its modules are loaded with the first definition."""
-        from retrieval.contracts.azure.definition_shapes import KnowledgeBase, KnowledgeSource, SourceStatus
+        from retrieval.contracts.azure.definition_shapes import KnowledgeBase
         from retrieval.contracts.azure.definitions import AGENTS, BASES, SOURCES, AzureDefinitions
+        from retrieval.contracts.azure.source_shapes import KnowledgeSource, SourceStatus
 
         if route.startswith("knowledgesources"):
             shape, status = shape_in(KnowledgeSource, self), shape_in(SourceStatus, self)

@@ -8,6 +8,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - request_body: contracts/azure/test_bad_input.py
 - definition_members: http/test_definitions.py
 - definition_shapes: http/test_definitions.py
+- source_shapes: http/test_definitions.py
 - definitions: http/test_definitions.py
 - retrieve/responses: contracts/azure/test_answers.py
 - retrieve/requests: contracts/azure/test_requests.py
