@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from pydantic_core import from_json, to_json
 
 from retrieval.contracts.served_versions import definition_contract
-from retrieval.definitions import agents_and_sources
+from retrieval.definitions.bound_sources import with_filter_notes
 from retrieval.definitions.stored_json import AGENTS, HARMLESS, SOURCES, Kind
 from retrieval.errors import with_members
 from retrieval.model.definitions import Agent, Source, Stored, Unreadable
@@ -65,7 +65,7 @@ def read(content: Any) -> Defined:
     indexes = {target.index: target.index for agent in agents for target in agent.targets}
     indexes |= {source.name: source.index for source in sources}
     sources_by_name = {source.name: source for source in sources}
-    agents_with_notes = (agents_and_sources.with_filter_notes(agent, sources_by_name) for agent in agents)
+    agents_with_notes = (with_filter_notes(agent, sources_by_name) for agent in agents)
     with_sources = (_with_sources(base, indexes, sources_by_name) for base in of_parts["knowledgeBases"])
     return Defined(agents=(*agents_with_notes, *with_sources), sources=sources)
 
@@ -168,4 +168,4 @@ def _with_sources(base: Agent, indexes: Mapping[str, str], sources: Mapping[str,
         )
         for target in base.targets
     )
-    return agents_and_sources.with_filter_notes(replace(base, targets=tuple(targets)), sources)
+    return with_filter_notes(replace(base, targets=tuple(targets)), sources)

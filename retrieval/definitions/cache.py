@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from retrieval import threads
-from retrieval.definitions.agents_and_sources import bind_sources, missing_sources
+from retrieval.definitions.bound_sources import bind_sources, missing_sources
 from retrieval.definitions.seeded_store import PATIENCE_SECONDS, SeededStore, in_time
 from retrieval.definitions.stored_json import SERVICE
 from retrieval.errors import BackendError, BackendUnavailable, MissingSources, UnreadableDefinitions

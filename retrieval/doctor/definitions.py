@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from retrieval.definitions.agents_and_sources import pairs_of
+from retrieval.definitions.bound_sources import pairs_of
 from retrieval.definitions.stored_json import AGENTS, SERVICE, SOURCES, Kind
 from retrieval.doctor import role_advice
 from retrieval.doctor.sentences import finding_of
