@@ -3,18 +3,16 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.conversation import Prompt, Reply
 from retrieval.model.definitions import Defined, Kept, Stored, WriteResult
 from retrieval.model.precondition import Precondition
+from retrieval.model.progress import Progress
 from retrieval.model.search import Facets, Page, SearchTarget, Subquery
 from retrieval.model.tools import Passed, Tool
-
-if TYPE_CHECKING:
-    from retrieval.model.answer import Progress
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -25,7 +23,7 @@ Hear: TypeAlias = Callable[[str], None]
 """Gets a reply piece by piece. The function must not raise, and must return at once."""
 
 
-Tell: TypeAlias = Callable[["Progress"], None]
+Tell: TypeAlias = Callable[[Progress], None]
 """Tells a caller of the progress of an answer. The function must not raise, and must return at once."""
 
 

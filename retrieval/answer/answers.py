@@ -29,7 +29,8 @@ from retrieval.errors import BadModelReply
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
 from retrieval.model.answer import Answer, Judgement, RouteDecision, Written
 from retrieval.model.conversation import Message, Prompt, question_place, split
-from retrieval.model.retrieval import Chunk, Planned, QueryPlan, RetrievalRequest
+from retrieval.model.progress import Planned
+from retrieval.model.retrieval import Chunk, QueryPlan, RetrievalRequest
 from retrieval.ports import Observer, Tell
 from retrieval.retrieve.plan.planning import filterable, make_plan
 from retrieval.retrieve.search import searching

@@ -17,7 +17,8 @@ from retrieval.call.budget import Run
 from retrieval.call.prompt_parts import CHUNK_TOKENS, gather, most_chunks
 from retrieval.errors import BackendRefused, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import Begun, DropReason, OmitReason, RoundActivity, SearchActivity
-from retrieval.model.answer import Judgement, QueryResult, RoundEnded, Selected
+from retrieval.model.answer import Judgement, QueryResult, Selected
+from retrieval.model.progress import RoundEnded
 from retrieval.model.retrieval import Chunk, Gathered, Key, Merged, PlannedQuery, QueryPlan, Reference, document_key
 from retrieval.model.search import Searched
 from retrieval.retrieve.search import searching

@@ -23,7 +23,8 @@ from retrieval.model.activity import By, Limit
 from retrieval.model.answer import Judgement
 from retrieval.model.conversation import Prompt
 from retrieval.model.json_value import JsonValue
-from retrieval.model.retrieval import Chunk, Planned, PlannedQuery, QueryPlan, RetrievalRequest
+from retrieval.model.progress import Planned
+from retrieval.model.retrieval import Chunk, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Recall, Subquery
 from retrieval.retrieve.plan import facet_preferences, plan_by_model, plan_by_rules, plan_hints, plan_limits
 from retrieval.retrieve.plan.planning import filterable, reading_limit

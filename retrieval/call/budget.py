@@ -7,17 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import count
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from retrieval.call.ports import Ports, Waits
 from retrieval.model.activity import AnswerActivity, Begun, Limit, Skipped, Step, StepActivity
 from retrieval.model.conversation import LONGEST_REPLY
+from retrieval.model.progress import Progress
 from retrieval.model.retrieval import USUAL_TOKENS, RetrievalRequest
 from retrieval.ports import Observer, Tell
 from retrieval.telemetry.spans import observed
-
-if TYPE_CHECKING:
-    from retrieval.model.answer import Progress
 
 REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": LONGEST_REPLY}
 """The most tokens of a reply, thinking included, before `scale` is applied. They are reserved while the reply is
@@ -148,7 +146,7 @@ class Run:
         self.report(record)
         return record
 
-    def report(self, progress: "Progress") -> None:
+    def report(self, progress: Progress) -> None:
         """Send the progress to `tell`."""
         if self.tell is not None:
             self.tell(progress)

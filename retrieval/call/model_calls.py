@@ -14,7 +14,7 @@ from retrieval.call.budget import Run, Value
 from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
 from retrieval.model.activity import Begun, Step, StepActivity
 from retrieval.model.conversation import Prompt, Reply
-from retrieval.model.retrieval import StepBegun
+from retrieval.model.progress import StepBegun
 from retrieval.ports import ChatModel, Hear, ModelServer
 from retrieval.telemetry import names, outgoing_calls
 from retrieval.telemetry.spans import observed

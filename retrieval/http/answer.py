@@ -27,7 +27,8 @@ from retrieval.ports import Tell
 
 if TYPE_CHECKING:
     from retrieval.contracts.answer import Detail
-    from retrieval.model.answer import Answer, Progress
+    from retrieval.model.answer import Answer
+    from retrieval.model.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,10 @@
 them. Their instances are frozen, except `Ended`.
 
 - `conversation`: messages, and a prompt for a model
-- `retrieval`: a request, its plan, its outcome; the chunks that a model reads, and the events of its searches
+- `retrieval`: a request, its plan, its outcome; the chunks that a model reads
 - `search`: a sub-query and its result; facets and query hints
-- `answer`: an answer, its evidence and its events
+- `answer`: an answer and its evidence
+- `progress`: the events for a caller while an answer is made
 - `activity`: the records of a call
 - `definitions`: agents and their sources, and how a store keeps them
 - `precondition`: the precondition of a write

@@ -1,5 +1,4 @@
-"""An answer: its route, its text, the parts removed from the text, and the chunks that it rests on; and the events
-for a caller while the answer is made."""
+"""An answer: its route, its text, the parts removed from the text, and the chunks that it rests on."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,10 +8,8 @@ from retrieval.model.activity import (
     AnswerActivity,
     By,
     EndedBy,
-    RoundActivity,
-    StepActivity,
 )
-from retrieval.model.retrieval import Chunk, Planned, PlannedQuery, QueryPlan, SearchEnded, StepBegun
+from retrieval.model.retrieval import Chunk, PlannedQuery, QueryPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,45 +212,3 @@ class Answer:
     ended_by: tuple[EndedBy, ...] = ()
     activity: tuple[AnswerActivity, ...] = ()
     started_at: datetime | None = None
-
-
-Reason: TypeAlias = Literal["continued", "conclusion", "check"]
-"""The reasons why a block changes: the next sentence took over its citation, a second writer began, or the whole answer
-was checked."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundEnded:
-    """The end of a round's searches. `chunks` are the new chunks of the round."""
-
-    record: RoundActivity
-    chunks: tuple[Chunk, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockAdded:
-    """A new block of the answer. The ids of the blocks count from 0."""
-
-    id: int
-    block: ShownBlock
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlocksRevised:
-    """Blocks that replace the blocks with the same ids. A block without Markdown is taken back."""
-
-    reason: Reason
-    blocks: tuple[BlockAdded, ...]
-
-
-Progress: TypeAlias = (
-    RouteDecision
-    | StepBegun
-    | Planned
-    | SearchEnded
-    | RoundEnded
-    | BlockAdded
-    | BlocksRevised
-    | StepActivity
-    | RoundActivity
-)

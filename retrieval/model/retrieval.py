@@ -1,5 +1,4 @@
-"""A call: its request, its plan, the documents that it finds, and its outcome; the chunks that a model reads, and the
-events for a caller while the call searches."""
+"""A call: its request, its plan, the documents that it finds, and its outcome; and the chunks that a model reads."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -10,7 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.errors import BackendError
 from retrieval.filters.tree import Filter
-from retrieval.model.activity import Activity, By, DropReason, OmitReason, SearchActivity, Step
+from retrieval.model.activity import Activity, By, DropReason, OmitReason, SearchActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import USUAL_SUBQUERIES, Effort
 from retrieval.model.search import Hinted, Hit, Preferences, SearchTarget, Weighed
@@ -297,28 +296,3 @@ class Gathered:
     chunks: tuple[Chunk, ...]
     omitted: Mapping[OmitReason, int] = field(default_factory=dict)
     lost: Mapping[Key, OmitReason] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepBegun:
-    """A step whose call is sent to the server of CHAT_URL. `started_ms` counts from the start of the call."""
-
-    step: Step
-    started_ms: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
-    """The plan of a round: the part that is known so far, or the whole plan where `is_complete` is true."""
-
-    round: int
-    plan: QueryPlan
-    is_complete: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchEnded:
-    """A search of a round that has ended."""
-
-    round: int
-    search: SearchActivity

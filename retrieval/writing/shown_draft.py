@@ -17,7 +17,8 @@ from retrieval.call.budget import Run, Value
 from retrieval.call.model_calls import READING, Question, StepResult, ask
 from retrieval.call.prompt_parts import shortenable
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import BlockAdded, BlocksRevised, Reason, ShownBlock, Written
+from retrieval.model.answer import ShownBlock, Written
+from retrieval.model.progress import BlockAdded, BlocksRevised, Reason
 from retrieval.model.retrieval import Chunk, RetrievalRequest
 from retrieval.ports import Tell
 from retrieval.text.growing_object import GrowingObject, Inner

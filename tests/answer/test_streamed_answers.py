@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from retrieval.answer import answers
 from retrieval.call.ports import Ports
 from retrieval.errors import BackendUnavailable, BadModelReply
-from retrieval.model.answer import Answer, BlockAdded, BlocksRevised, Progress, ShownBlock
+from retrieval.model.answer import Answer, ShownBlock
 from retrieval.model.conversation import Prompt, Reply
-from retrieval.model.retrieval import Planned
+from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progress
 from retrieval.model.search import Hit, Page, Subquery
 from retrieval.ports import Hear
 from retrieval.text.languages.language import ENGLISH

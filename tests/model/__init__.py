@@ -8,6 +8,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - conversation: call/test_prompts.py
 - definitions: http/test_agents.py
 - precondition: definitions/test_laws.py
+- progress: answer/test_streamed_answers.py
 - finding: scenarios/outages/test_runbook.py
 - json_value: call/test_prompts.py
 - tools: sources/mcp_server/test_calls.py

@@ -13,8 +13,17 @@ from retrieval.contracts.answer.workflow import Workflow
 from retrieval.contracts.azure.errors import ErrorResponse
 from retrieval.contracts.rendered import event
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity, Step, StepActivity
-from retrieval.model.answer import BlockAdded, BlockKind, BlocksRevised, Progress, Reason, RoundEnded, RouteDecision
-from retrieval.model.retrieval import Planned, SearchEnded, StepBegun
+from retrieval.model.answer import BlockKind, RouteDecision
+from retrieval.model.progress import (
+    BlockAdded,
+    BlocksRevised,
+    Planned,
+    Progress,
+    Reason,
+    RoundEnded,
+    SearchEnded,
+    StepBegun,
+)
 
 
 class PlanSoFar(Plan):

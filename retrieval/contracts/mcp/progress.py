@@ -12,8 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from retrieval.contracts.mcp.rpc_errors import Message
 from retrieval.contracts.rendered import EVENT_STREAM, MESSAGE, Part, Rendered, event
-from retrieval.model.answer import BlockAdded, BlocksRevised, Progress, RoundEnded
-from retrieval.model.retrieval import Planned, SearchEnded
+from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progress, RoundEnded, SearchEnded
 from retrieval.text.counted_noun import how_many
 from retrieval.text.length import clip
 

@@ -13,7 +13,8 @@ from retrieval.call.model_calls import Question, ask
 from retrieval.call.prompt_parts import shortenable
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
-from retrieval.model.retrieval import Chunk, Planned, QueryPlan, RetrievalRequest
+from retrieval.model.progress import Planned
+from retrieval.model.retrieval import Chunk, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Preferences
 from retrieval.ports import Hear, IndexSchemas
 from retrieval.retrieve.plan import facet_preferences, plan_by_model, plan_by_rules, plan_hints, plan_limits

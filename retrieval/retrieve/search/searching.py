@@ -18,16 +18,8 @@ from retrieval.errors import BackendError, BackendRefused, BackendTimeout, Place
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import Begun
 from retrieval.model.conversation import question_of
-from retrieval.model.retrieval import (
-    Key,
-    Merged,
-    PlannedQuery,
-    QueryPlan,
-    Reference,
-    RetrievalRequest,
-    SearchEnded,
-    document_key,
-)
+from retrieval.model.progress import SearchEnded
+from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Reference, RetrievalRequest, document_key
 from retrieval.model.search import NOTHING, Searched, SearchTarget, Subquery
 from retrieval.retrieve import search_for_names
 from retrieval.retrieve.plan import facet_preferences
