@@ -30,7 +30,7 @@ class Load:
     resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
     headroom: float = told(
         0.7,
-        "the largest share of the ranker and of the instances that the first table uses",
+        "the share of the ranker and of the instances that may be in use, in the first table",
         "chosen",
     )
 

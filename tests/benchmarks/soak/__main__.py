@@ -65,7 +65,7 @@ def page(seen: Seen) -> list[str]:
         "Deadline of a request": f"{DEADLINE} s",
         "Answers that came more than 0.1 s after the deadline": f"{late}",
         "`/health` during the soak: median, p99, slowest": ", ".join(f"{one:.2f} s" for one in of_health),
-        "The server's CPU time, its waits for a busy processor": f"{ran:.0f} s, {waited:.0f} s",
+        "CPU time of the server, time that it waited for a processor": f"{ran:.0f} s, {waited:.0f} s",
         "Memory after 10 % of the requests, at the end, at the peak": ", ".join(f"{one:.0f} MB" for one in of_memory),
         "Duration, requests a second": f"{seen.elapsed:.0f} s, {len(took) / seen.elapsed:.0f}",
     }

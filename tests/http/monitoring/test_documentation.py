@@ -29,4 +29,4 @@ def test_the_lists_have_every_state_and_what_it_means() -> None:
 def test_the_times_are_those_of_the_code() -> None:
     assert (KEPT_SECONDS, PROBE_SECONDS) == (5, 3)
     assert "kept for 5 seconds" in DOCS.replace("\n", " ")
-    assert "for at most 3 seconds" in DOCS
+    assert "within 3 seconds" in DOCS

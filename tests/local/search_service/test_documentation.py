@@ -40,7 +40,7 @@ def test_an_example_runs_and_says_what_it_should(code: str, said: str) -> None:
 
 
 def test_every_version_stands_on_the_page() -> None:
-    said = PAGE.partition("compared without case: ")[2].partition("\n\n")[0].replace("\n", " ")
+    said = PAGE.partition("knows these api-versions: ")[2].partition("\n\n")[0].replace("\n", " ")
     stable, _, previews = said.partition("previews")
     dates = {*re.findall(r"[\d-]{10}", stable), *(f"{one}-preview" for one in re.findall(r"[\d-]{10}", previews))}
     assert dates == set(API_VERSIONS)
