@@ -221,8 +221,8 @@ module refused 'log-alert.bicep' = {
     suffix: suffix
     location: location
     tags: tags
-    title: 'a service behind it refuses what callers ask rightly'
-    runbook: '${runbook}#a-service-behind-it-refuses'
+    title: 'a called service refuses what callers ask rightly'
+    runbook: '${runbook}#a-called-service-refuses'
     severity: 1
     query: '${metrics} | where Name in ("retrieval.subqueries", "gen_ai.client.operation.duration") | extend error = strcat(tostring(Properties["retrieval.error"]), tostring(Properties["error.type"])) | where error in ("BackendMisconfigured", "BackendForbidden", "BackendMissing") | summarize refusals = sumif(Sum, Name == "retrieval.subqueries") + sumif(ItemCount, Name != "retrieval.subqueries") | project refusals'
     measure: 'refusals'
@@ -239,8 +239,8 @@ module behind 'log-alert.bicep' = {
     suffix: suffix
     location: location
     tags: tags
-    title: 'a service behind it throttles'
-    runbook: '${runbook}#a-service-behind-it-throttles'
+    title: 'a called service throttles'
+    runbook: '${runbook}#a-called-service-throttles'
     severity: 2
     query: '${metrics} | where Name == "retrieval.throttles" | summarize throttles = sum(Sum) | project throttles'
     measure: 'throttles'
@@ -333,7 +333,7 @@ module silent 'log-alert.bicep' = if (heartbeat) {
     location: location
     tags: tags
     title: 'the app is not ready, or tells nothing at all'
-    runbook: '${runbook}#nothing-is-told'
+    runbook: '${runbook}#no-telemetry-arrives'
     severity: 0
     query: '${metrics} | where Name startswith "retrieval." | summarize told = sum(ItemCount), beats = sumif(Sum, Name == "retrieval.heartbeat"), well = sumif(Sum, Name == "retrieval.heartbeat" and toint(Properties["retrieval.status"]) == 200) | project silent = iff(coalesce(told, 0) == 0 or (beats > 0 and well == 0), 1, 0)'
     measure: 'silent'
@@ -348,7 +348,7 @@ resource searchThrottled 'Microsoft.Insights/metricAlerts@2026-01-01' = {
   location: 'global'
   tags: tags
   properties: {
-    description: 'The search service turns queries away. What to do: ${runbook}#a-service-behind-it-throttles'
+    description: 'The search service turns queries away. What to do: ${runbook}#a-called-service-throttles'
     severity: 2
     enabled: true
     autoMitigate: true

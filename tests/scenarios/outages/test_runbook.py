@@ -38,13 +38,13 @@ QUERIES: Final = {
     if section.strip()
 }
 CAUSES: Final = {
-    "ranker off": ("A service behind it refuses", {"error": "BackendMisconfigured", "index": "atlas"}),
+    "ranker off": ("A called service refuses", {"error": "BackendMisconfigured", "index": "atlas"}),
     "ranker throttled": ("Callers are turned away", {"Name": "retrieval.throttles", "of": "azure.ai.search"}),
     "206": ("Answers are not ranked", {"index": "atlas", "reason": "capacityOverloaded"}),
     "model throttled": ("Plans are made without the model", {"what": "BackendThrottled 429, The chat model"}),
     "model gone": ("Plans are made without the model", {"what": "BackendMisconfigured 404 (deployment)"}),
     "model's identity refused": (
-        "A service behind it refuses",
+        "A called service refuses",
         {"error": "BackendForbidden", "model": "planner-model"},
     ),
     "index gone": ("Calls fail", {"error": "BackendMissing", "index": "atlas"}),
