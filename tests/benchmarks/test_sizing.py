@@ -124,10 +124,10 @@ def test_the_total_is_its_parts_and_none_is_negative(rate: float, seconds: float
 def test_the_ranker_has_room_and_no_tier_with_room_is_cheaper(rate: float, load: Load) -> None:
     found = searching(rate, load, FIGURES)
     assert found.units in found.tier.units
-    assert found.services * ranked(found.tier, found.units, load) * load.headroom >= rate * (1 - 1e-9)
+    assert found.services * ranked(found.tier, found.units, load) * load.most_used >= rate * (1 - 1e-9)
     for tier in TIERS:
         for units in tier.units:
-            if ranked(tier, units, load) * load.headroom >= rate:
+            if ranked(tier, units, load) * load.most_used >= rate:
                 assert found.dollars <= Searching(tier=tier, services=1, units=units).dollars
 
 
@@ -136,8 +136,8 @@ def test_an_instance_has_neither_more_in_flight_nor_more_work_than_it_can(
     rate: float, seconds: float, load: Load
 ) -> None:
     count = instances(rate, seconds, load)
-    assert rate * seconds / count <= load.concurrency * load.headroom * (1 + 1e-9)
-    assert load.core_seconds <= on_core(rate, count, load) <= load.core_seconds / (1 - load.headroom) * (1 + 1e-9)
+    assert rate * seconds / count <= load.concurrency * load.most_used * (1 + 1e-9)
+    assert load.core_seconds <= on_core(rate, count, load) <= load.core_seconds / (1 - load.most_used) * (1 + 1e-9)
 
 
 @given(seconds=durations, load=loads)

@@ -28,9 +28,9 @@ class Load:
     log_cap_gb: float = told(5, "the most logs in a day, in GB", "chosen")
     log_kb: float = told(3.5, "logs of a retrieve, in kB", "partly measured")
     resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
-    headroom: float = told(
+    most_used: float = told(
         0.7,
-        "the share of the ranker and of the instances that may be in use, in the first table",
+        "the largest share of the ranker and of the instances that is in use, in the first table",
         "chosen",
     )
 

@@ -46,7 +46,7 @@ def made(load: Load, figures: Figures) -> str:
             "",
             "### What a leaked key can cost",
             "",
-            f"The table has the cost of one day if `LIMITS` allows the leaked key {A_DAY:,} calls a day.",
+            f"The table has the cost of one day. In the columns with `LIMITS`, the leaked key may make {A_DAY:,} calls a day.",
             "Each instance counts only its own calls.",
             "",
             *leaked(leaks(load, figures), load),

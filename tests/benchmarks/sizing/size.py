@@ -62,10 +62,10 @@ def searching(rate: float, load: Load, figures: Figures) -> Searching:
     """
 
     def enough(tier: Tier) -> Searching:
-        most = ranked(tier, tier.units[-1], load) * load.headroom
+        most = ranked(tier, tier.units[-1], load) * load.most_used
         services = max(math.ceil(rate / most), 1)
         share = rate / services
-        fitting = (one for one in tier.units if ranked(tier, one, load) * load.headroom >= share)
+        fitting = (one for one in tier.units if ranked(tier, one, load) * load.most_used >= share)
         return Searching(tier=tier, services=services, units=next(fitting, tier.units[-1]))
 
     found = [enough(tier) for tier in figures.tiers]
@@ -87,7 +87,7 @@ def instances(rate: float, seconds: float, load: Load) -> int:
     """Instances for retrieves that take that long each: room for those in flight, and cores for their work."""
     in_flight = rate * seconds / load.concurrency
     cores = rate * load.core_seconds / (load.memory_mb / 2048)
-    return max(math.ceil(max(in_flight, cores) / load.headroom), 1)
+    return max(math.ceil(max(in_flight, cores) / load.most_used), 1)
 
 
 def on_core(rate: float, count: int, load: Load) -> float:
@@ -124,7 +124,7 @@ def cost(rate: float, seconds: float, *, load: Load, figures: Figures) -> Cost:
 
 
 def ceilings(seconds: float, load: Load, figures: Figures) -> tuple[Ceiling, ...]:
-    """Every limit by the rate at which it ends, for retrieves that take that long each. No headroom is taken off."""
+    """Every limit by the rate at which it ends, for retrieves that take that long each. All of it is used."""
     a_minute = quota(load.capacity, load.capacity * 1000, load)
     most = figures.most_instances
     regional = figures.regional_megabytes / load.memory_mb
