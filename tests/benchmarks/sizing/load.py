@@ -23,14 +23,14 @@ class Load:
     platform_ms: float = told(5, "CPU time of the Functions host for a retrieve, in ms", "assumed")
     concurrency: float = told(16, "requests that an instance runs at once", "chosen")
     memory_mb: float = told(2048, "memory of an instance, in MB", "chosen")
-    instances: float = told(100, "the most instances", "chosen")
+    instances: float = told(100, "the largest number of instances", "chosen")
     capacity: float = told(100, "`MODEL_CAPACITY`: each unit allows one call and 1,000 tokens a minute", "chosen")
     log_cap_gb: float = told(5, "the most logs in a day, in GB", "chosen")
     log_kb: float = told(3.5, "logs of a retrieve, in kB", "partly measured")
     resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
     most_used: float = told(
         0.7,
-        "the largest share of the ranker and of the instances that is in use, in the first table",
+        "how much of the ranker and of the instances the first table uses at most, as a share",
         "chosen",
     )
 

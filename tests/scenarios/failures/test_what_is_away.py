@@ -196,7 +196,7 @@ SCENES: Final[dict[str, Scene]] = {
     "An index did not answer the last five calls": search_hangs_again_and_again,
     "Search throttles every sub-query": search_throttles,
     "Search refuses the identity": search_refuses,
-    "Search lacks quota, or the ranker, semantic configuration or vectorizer": ranker_off,
+    "Search lacks something that the call needs": ranker_off,
     "Search has no such index": no_index,
     "Some sub-queries fail": some_fail,
     "All sub-queries fail, in different ways": all_fail_differently,
