@@ -402,7 +402,8 @@ def test_a_region_is_out_and_back_after_the_probes_that_are_said() -> None:
     out, back = size - needed + 1, needed
     assert (out, size) == (2, 4)
     assert f"{(out - 1) * minutes:.0f} to {out * minutes:.0f} minutes at this interval" in PROSE
-    assert f"uses the region again {(back - 1) * minutes:.0f} to {back * minutes:.0f} minutes after its recovery" in PROSE
+    again = f"{(back - 1) * minutes:.0f} to {back * minutes:.0f} minutes"
+    assert f"uses the region again {again} after its recovery" in PROSE
 
 
 def test_the_model_is_the_one_that_the_template_deploys() -> None:
