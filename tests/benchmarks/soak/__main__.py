@@ -58,14 +58,16 @@ def page(seen: Seen) -> list[str]:
     ran, waited = seen.processor
     late = sum(one > DEADLINE + LATE for one in took)
     cells = {
-        "Requests, callers": f"{len(took):,}, {CALLERS}",
+        "Requests": f"{len(took):,}",
+        "Callers at once": f"{CALLERS}",
         "Answered": statuses,
         "Wrong answers": f"{sum(seen.wrong.values())}",
         "Time of an answer: median, p95, slowest": ", ".join(f"{one:.2f} s" for one in of_answers),
         "Deadline of a request": f"{DEADLINE} s",
         "Answers that came more than 0.1 s after the deadline": f"{late}",
         "`/health` during the soak: median, p99, slowest": ", ".join(f"{one:.2f} s" for one in of_health),
-        "CPU time of the server, time that it waited for a processor": f"{ran:.0f} s, {waited:.0f} s",
+        "CPU time of the server": f"{ran:.0f} s",
+        "Time that the server waited for a processor": f"{waited:.0f} s",
         "Memory after 10 % of the requests, at the end, at the peak": ", ".join(f"{one:.0f} MB" for one in of_memory),
         "Duration, requests a second": f"{seen.elapsed:.0f} s, {len(took) / seen.elapsed:.0f}",
     }

@@ -20,7 +20,7 @@ async def test_the_answers_that_are_shown_are_given(post: Post) -> None:
 def test_the_lists_have_every_state_and_what_it_means() -> None:
     well, ill = (
         re.findall(r"^- `(\w+)`:", DOCS.split(f"\n{lead}:\n\n")[1].split("\n\n")[0], re.MULTILINE)
-        for lead in ("With these states the status can be 200", "With one of these states the status is 503")
+        for lead in ("These states do not cause a 503", "Each of these states causes a 503")
     )
     assert sorted([*well, *ill]) == sorted(get_args(State))
     assert set(well) == SERVING
