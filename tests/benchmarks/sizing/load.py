@@ -30,7 +30,7 @@ class Load:
     resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
     most_used: float = told(
         0.7,
-        "the share of the ranker and of the instances that a row of the first table may use",
+        "how far the first table loads the ranker and the instances at most",
         "chosen",
     )
 
