@@ -30,7 +30,7 @@ class Load:
     resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
     most_used: float = told(
         0.7,
-        "how far the first table loads the ranker and the instances at most",
+        "the highest load of ranker and instances in the first table, as a share",
         "chosen",
     )
 
