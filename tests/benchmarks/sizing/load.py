@@ -30,7 +30,7 @@ class Load:
     resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
     most_used: float = told(
         0.7,
-        "the highest load of ranker and instances in the first table, as a share",
+        "the load, as a share, at which the first table adds search units or instances",
         "chosen",
     )
 
