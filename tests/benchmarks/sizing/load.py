@@ -30,7 +30,7 @@ class Load:
     resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
     most_used: float = told(
         0.7,
-        "the load, as a share, at which the first table adds search units or instances",
+        "the share of its capacity up to which the first table loads a search unit or an instance",
         "chosen",
     )
 

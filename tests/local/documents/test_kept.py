@@ -45,7 +45,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         DOCX: "test_what_word_hides_or_deleted_is_not_loaded",
         PPTX: "test_a_hidden_slide_and_pictures_are_named_as_left_out",
     },
-    "comments, page headers, pictures": {
+    "comments, page headers, pictures, signatures": {
         HTML: "test_what_no_reader_sees_is_not_loaded",
         MARKDOWN: "test_what_no_reader_sees_is_not_loaded",
         DOCX: "test_comments_headers_and_pictures_are_named_as_left_out",
