@@ -43,10 +43,10 @@ def table() -> str:
 
 def rights() -> str:
     """Rights down, credentials across, in Markdown."""
-    lines = [" | ".join(("The operation needs", *GRANTED)), "|".join(["---"] * (1 + len(GRANTED)))]
+    lines = [" | ".join(("Right", *GRANTED)), "|".join(["---"] * (1 + len(GRANTED)))]
     for right in ("retrieve", "manage", None):
         cells = ["yes" if right is None or right in granted else "no" for granted in GRANTED.values()]
-        lines.append(" | ".join((right or "nothing", *cells)))
+        lines.append(" | ".join((right or "(none)", *cells)))
     return "\n".join(lines)
 
 

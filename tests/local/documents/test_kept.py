@@ -45,13 +45,20 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         DOCX: "test_what_word_hides_or_deleted_is_not_loaded",
         PPTX: "test_a_hidden_slide_and_pictures_are_named_as_left_out",
     },
-    "comments, page headers, pictures, signatures": {
+    "comments": {
         HTML: "test_what_no_reader_sees_is_not_loaded",
         MARKDOWN: "test_what_no_reader_sees_is_not_loaded",
         DOCX: "test_comments_headers_and_pictures_are_named_as_left_out",
         PPTX: "test_a_hidden_slide_and_pictures_are_named_as_left_out",
         PDF: "test_comments_and_fields_of_forms_are_named_as_left_out",
     },
+    "page headers, pictures": {
+        HTML: "test_what_no_reader_sees_is_not_loaded",
+        MARKDOWN: "test_what_no_reader_sees_is_not_loaded",
+        DOCX: "test_comments_headers_and_pictures_are_named_as_left_out",
+        PPTX: "test_a_hidden_slide_and_pictures_are_named_as_left_out",
+    },
+    "signatures": {PDF: "test_comments_and_fields_of_forms_are_named_as_left_out"},
     "title": {
         HTML: "test_the_title_of_a_page_is_its_own",
         MARKDOWN: "test_the_title_is_that_of_the_front_matter",
