@@ -44,9 +44,9 @@ def table() -> str:
 def rights() -> str:
     """Rights down, credentials across, in Markdown."""
     lines = [" | ".join(("Right", *GRANTED)), "|".join(["---"] * (1 + len(GRANTED)))]
-    for right in ("retrieve", "manage", None):
-        cells = ["yes" if right is None or right in granted else "no" for granted in GRANTED.values()]
-        lines.append(" | ".join((right or "(none)", *cells)))
+    for right in ("retrieve", "manage"):
+        cells = ["yes" if right in granted else "no" for granted in GRANTED.values()]
+        lines.append(" | ".join((right, *cells)))
     return "\n".join(lines)
 
 
