@@ -30,7 +30,7 @@ MOST_CHUNKS: Final = 250_000
 MOST_OF_A_FILE: Final = 50_000
 NO_TEXT: Final = "it has no text"
 MODIFIED_BY: Final = "modified_by"
-MOST_LOGGED: Final = 20
+MOST_LOGGED: Final = 3
 _TEXTS: Final = frozenset({"title", "text"})
 """Members that are searched, and no fields of their own."""
 
