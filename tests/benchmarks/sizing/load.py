@@ -30,7 +30,7 @@ class Load:
     resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
     most_used: float = told(
         0.7,
-        "the target utilisation of search units and instances, as a share",
+        "the highest utilisation of search units and instances, as a share",
         "chosen",
     )
 

@@ -24,7 +24,7 @@ def rights() -> dict[tuple[str, ...], tuple[str, str, str]]:
     """Each request of the lists with what an admin key, a query key and a data reader get."""
     found: dict[tuple[str, ...], tuple[str, str, str]] = {}
     for lead, others in (
-        ("Every credential", "yes"),
+        ("Every key", "yes"),
         ("Only an admin key or a token", "403"),
     ):
         listed = PAGE.split(f"\n{lead} may:\n\n")[1].split("\n\n")[0]
