@@ -25,7 +25,7 @@ def rights() -> dict[tuple[str, ...], tuple[str, str, str]]:
     found: dict[tuple[str, ...], tuple[str, str, str]] = {}
     for lead, others in (
         ("Every key", "yes"),
-        ("Only an admin key or a token", "403"),
+        ("Only an admin key", "403"),
     ):
         listed = PAGE.split(f"\n{lead} may:\n\n")[1].split("\n\n")[0]
         for methods, path in re.findall(r"`([A-Z,]+) /(.*?)`", listed):
