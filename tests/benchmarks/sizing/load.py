@@ -30,7 +30,7 @@ class Load:
     resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
     most_used: float = told(
         0.7,
-        "the highest utilisation of search units and instances, as a share",
+        "how far search units and instances may be loaded, as a share",
         "chosen",
     )
 
