@@ -4,11 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from retrieval.model.activity import (
-    AnswerActivity,
-    By,
-    EndedBy,
-)
+from retrieval.model.activity import AnswerActivity, By, EndedBy
 from retrieval.model.retrieval import Chunk, PlannedQuery, QueryPlan
 
 

@@ -65,6 +65,7 @@ class BlocksRevised:
     blocks: tuple[BlockAdded, ...]
 
 
-Event: TypeAlias = StepBegun | Planned | SearchEnded | RoundEnded | BlockAdded | BlocksRevised
-
-Progress: TypeAlias = "Event | RouteDecision | StepActivity | RoundActivity"
+Progress: TypeAlias = (
+    "StepBegun | Planned | SearchEnded | RoundEnded | BlockAdded | BlocksRevised | RouteDecision | StepActivity"
+    " | RoundActivity"
+)

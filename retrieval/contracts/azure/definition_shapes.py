@@ -9,9 +9,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BeforeValidator, Field
 
 from retrieval.contracts.azure.errors import OptionalMember
-from retrieval.contracts.azure.kinds.indexes import (
-    Instructions,
-)
+from retrieval.contracts.azure.kinds.indexes import Instructions
 from retrieval.contracts.azure.kinds.kind import Named, ObjectName
 from retrieval.contracts.azure.members_by_version import Mark, Words, since
 from retrieval.contracts.azure.request_body import Count, RerankerThreshold, Runtime, Wire, distinct
