@@ -389,7 +389,7 @@ def test_the_probes_cost_what_is_said() -> None:
     load, edges = recorded((outside.ROOT / "docs" / "operating" / "sizing.md").read_text(encoding="utf-8")), 100
     here, often = (app_dollars(edges / one, 0.0, 1, load=load, figures=Figures()) for one in (int(every), 30))
     assert f"{edges} edge locations send {edges * 60 / int(every):.0f} probes a minute" in PROSE
-    assert f"${here:.0f} a month for each region, or ${often:.0f} with an interval of 30 seconds" in PROSE
+    assert f"{every} seconds, as above | ${here:.0f} 30 seconds | ${often:.0f}" in PROSE
 
 
 def test_a_region_is_out_and_back_after_the_probes_that_are_said() -> None:

@@ -30,7 +30,7 @@ class Load:
     resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
     most_used: float = told(
         0.7,
-        "how far search units and instances may be loaded, as a share",
+        "the share of their capacity that search units and instances may use",
         "chosen",
     )
 
