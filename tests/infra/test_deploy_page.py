@@ -401,7 +401,7 @@ def test_a_region_is_out_and_back_after_the_probes_that_are_said() -> None:
     minutes = every / 60
     out, back = size - needed + 1, needed
     assert (out, size) == (2, 4)
-    assert f"{(out - 1) * minutes:.0f} to {out * minutes:.0f} minutes at this interval" in PROSE
+    assert f"{(out - 1) * minutes:.0f} to {out * minutes:.0f} minutes, if the interval is {every} seconds" in PROSE
     again = f"{(back - 1) * minutes:.0f} to {back * minutes:.0f} minutes"
     assert f"uses the region again {again} after its recovery" in PROSE
 

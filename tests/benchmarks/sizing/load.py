@@ -30,7 +30,7 @@ class Load:
     resource_log_kb: float = told(5, "resource logs of a retrieve (`DIAGNOSTIC_SETTINGS`), in kB", "assumed")
     most_used: float = told(
         0.7,
-        "the share of their capacity that search units and instances may use",
+        "the share of capacity that search units and instances may use",
         "chosen",
     )
 
