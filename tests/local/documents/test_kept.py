@@ -15,7 +15,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         DOCX: "test_merged_cells_shift_no_value",
         PPTX: "test_merged_cells_of_a_slide_shift_no_value",
     },
-    "rows of headers": {
+    "several header rows of a table": {
         HTML: "test_two_rows_of_headers_are_one_header",
         DOCX: "test_merged_cells_shift_no_value",
         PPTX: "test_merged_cells_of_a_slide_shift_no_value",
