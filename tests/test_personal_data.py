@@ -31,7 +31,7 @@ def test_how_much_and_how_long_is_what_the_code_has() -> None:
     (exported,) = re.findall(r"retention-days: (\d+)", Path(ROOT, ".github/workflows/export.yml").read_text())
     assert f"`LOG_RETENTION_DAYS`, {default('LOG_RETENTION_DAYS')} |" in PAGE
     assert (
-        f"at most {CALLERS} callers | usually {LONGEST_WAIT + HELD_AFTER:.0f} seconds, at most until the process ends |"
+        f"at most {CALLERS} callers | usually {LONGEST_WAIT + HELD_AFTER:.0f} seconds, never longer than the process |"
         in PAGE
     )
     assert f"at most {MOST_CALLERS:,} callers | until the process ends |" in PAGE
