@@ -11,7 +11,7 @@ long time delays only writers.
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -156,11 +156,10 @@ class FileStore(Generic[Defined]):
             yield await self._in_thread(self._read)
 
     async def _lock_file(self) -> TextIO:
-        """The open file of the lock. If the caller is cancelled while it is opened, the file is closed by its
-        thread."""
-        opening = self._threads.submit(self._open_lock)
+        """The open file of the lock. If the caller is cancelled while it is opened, the file is closed afterwards."""
+        opening = asyncio.get_running_loop().run_in_executor(self._threads, self._open_lock)
         try:
-            return await self._result(asyncio.wrap_future(opening))
+            return await self._result(asyncio.shield(opening))
         except BaseException:
             opening.add_done_callback(_close_opened)
             raise
@@ -220,7 +219,7 @@ class FileStore(Generic[Defined]):
             raise BackendUnavailable(SERVICE, f"is a file that cannot be used: {error.strerror}.") from error
 
 
-def _close_opened(opening: Future[TextIO]) -> None:
+def _close_opened(opening: asyncio.Future[TextIO]) -> None:
     if not opening.cancelled() and opening.exception() is None:
         opening.result().close()
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from retrieval.definitions.stored_json import AGENTS
 from retrieval.errors import BackendTimeout, BackendUnavailable
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.precondition import UNCONDITIONAL
+from tests.scenarios.failures.jumping_loop import JumpingLoop
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PATH: Final = "agents.json"
@@ -196,5 +198,26 @@ async def test_a_check_that_is_cancelled_while_the_lock_is_opened_leaves_no_file
         with pytest.raises(asyncio.CancelledError):
             await checking
         await store.close()
+        for _ in range(20):
+            await asyncio.sleep(0.01)
         gc.collect()
     assert told == []
+
+
+def test_the_clock_of_the_tests_stands_still_while_the_lock_is_opened(tmp_path: Path) -> None:
+    """A named pipe is opened when it has a reader."""
+    pipe = tmp_path / f"{PATH}.lock"
+    os.mkfifo(pipe)
+    readers: list[int] = []
+    reader = threading.Timer(0.05, lambda: readers.append(os.open(pipe, os.O_RDONLY)))
+
+    async def check() -> None:
+        store = FileStore(tmp_path / PATH, AGENTS)
+        reader.start()
+        await store.writable()
+        await store.close()
+
+    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        runner.run(check())
+    reader.join()
+    os.close(readers.pop())

@@ -19,7 +19,7 @@ def place(tmp_path: Path) -> Place:
 
 async def test_a_source_that_the_store_has_lost_is_a_fault(instances: tuple[Service, Service], place: Place) -> None:
     one, _ = instances
-    await send(one, "PUT", "knowledgesources/s", source("s", "104"))
+    assert (await send(one, "PUT", "knowledgesources/s", source("s", "104"))).status == 201
     for name in ("x", "y"):
         assert (await send(one, "PUT", f"knowledgebases/{name}", base(name, "s"))).status == 201
     await place.lose("source", "s")
