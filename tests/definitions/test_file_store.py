@@ -198,8 +198,7 @@ async def test_a_check_that_is_cancelled_while_the_lock_is_opened_leaves_no_file
         with pytest.raises(asyncio.CancelledError):
             await checking
         await store.close()
-        for _ in range(20):
-            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)
         gc.collect()
     assert told == []
 

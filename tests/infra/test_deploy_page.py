@@ -387,7 +387,7 @@ def test_the_private_endpoints_cost_what_is_said() -> None:
 def test_the_probes_cost_what_is_said() -> None:
     (every,) = re.findall(r"--probe-interval-in-seconds (\d+)", PAGE)
     load, edges = recorded((outside.ROOT / "docs" / "operating" / "sizing.md").read_text(encoding="utf-8")), 100
-    here, often = (app_dollars(edges / one, 0.0, 1, load=load, figures=Figures()) for one in (int(every), 30))
+    here, often = (app_dollars(edges / seconds, 0.0, 1, load=load, figures=Figures()) for seconds in (int(every), 30))
     assert f"{edges} edge locations send {edges * 60 / int(every):.0f} probes a minute" in PROSE
     assert f"{every} seconds, as above | ${here:.0f} 30 seconds | ${often:.0f}" in PROSE
 
