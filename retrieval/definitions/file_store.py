@@ -10,8 +10,8 @@ long time delays only writers.
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -156,17 +156,19 @@ class FileStore(Generic[Defined]):
             yield await self._in_thread(self._read)
 
     async def _lock_file(self) -> TextIO:
-        """The open file of the lock. If the caller is cancelled while it is opened, the file is closed afterwards."""
-        opening = asyncio.get_running_loop().run_in_executor(self._threads, self._open_lock)
+        """The open file of the lock. If the caller is cancelled while it is opened, the thread closes it, since the
+        event loop may have ended by then."""
+        opened: Future[TextIO] = Future()
         try:
-            return await self._result(asyncio.shield(opening))
+            await self._in_thread(partial(self._open_lock, opened))
         except BaseException:
-            opening.add_done_callback(_close_opened)
+            opened.add_done_callback(_close)
             raise
+        return opened.result()
 
-    def _open_lock(self) -> TextIO:
+    def _open_lock(self, opened: Future[TextIO]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        return self._path.with_name(f"{self._path.name}.lock").open("w")
+        opened.set_result(self._path.with_name(f"{self._path.name}.lock").open("w"))
 
     def _read(self) -> ReadEntry[Defined]:
         """The current definitions. The file is read only if it has changed since the last read."""
@@ -210,18 +212,14 @@ class FileStore(Generic[Defined]):
         return await asyncio.shield(task)
 
     async def _in_thread(self, work: Callable[[], Result]) -> Result:
-        return await self._result(asyncio.get_running_loop().run_in_executor(self._threads, work))
-
-    async def _result(self, work: Awaitable[Result]) -> Result:
         try:
-            return await work
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         except OSError as error:
             raise BackendUnavailable(SERVICE, f"is a file that cannot be used: {error.strerror}.") from error
 
 
-def _close_opened(opening: asyncio.Future[TextIO]) -> None:
-    if not opening.cancelled() and opening.exception() is None:
-        opening.result().close()
+def _close(opened: Future[TextIO]) -> None:
+    opened.result().close()
 
 
 if sys.platform == "win32":
