@@ -1,8 +1,9 @@
 """The three stores, and Azurite for one of them."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 from uuid import uuid4
 
 import pytest
@@ -18,6 +19,9 @@ from tests.azurite import azurite
 Open: TypeAlias = Callable[[], DefinitionStore[Agent]]
 """Another handle on the same agents, as another instance has one."""
 
+LOCK_SECONDS: Final = 60.0
+"""Longer than a store waits of itself: two hundred writes, each flushed to a slow disk, are no fault."""
+
 
 @pytest.fixture(scope="module")
 def table_endpoint() -> Iterator[str]:
@@ -32,19 +36,22 @@ async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
     if request.param == "memory":
         store = MemoryStore[Agent]()
         yield lambda: store
-    elif request.param == "file":
-        yield lambda: FileStore(tmp_path / "folder" / "agents.json", AGENTS)
+        return
+    make: Callable[[], FileStore[Agent] | TableStore[Agent]]
+    if request.param == "file":
+        make = partial(FileStore, tmp_path / "folder" / "agents.json", AGENTS, lock_seconds=LOCK_SECONDS)
     else:
         endpoint, table = request.getfixturevalue("table_endpoint"), f"t{uuid4().hex}"
-        stores: list[TableStore[Agent]] = []
+        make = partial(TableStore, endpoint, development_key(endpoint), AGENTS, table=table)
+    stores: list[FileStore[Agent] | TableStore[Agent]] = []
 
-        def open_table() -> DefinitionStore[Agent]:
-            stores.append(TableStore(endpoint, development_key(endpoint), AGENTS, table=table))
-            return stores[-1]
+    def open_store() -> DefinitionStore[Agent]:
+        stores.append(make())
+        return stores[-1]
 
-        yield open_table
-        for one in stores:
-            await one.close()
+    yield open_store
+    for opened_store in stores:
+        await opened_store.close()
 
 
 @pytest.fixture
