@@ -202,7 +202,7 @@ class FileStore(Generic[Defined]):
                 when.check(name, None if earlier is None else earlier.etag)
                 if entry or earlier is not None:
                     others = {of: kept for of, kept in last.entries.items() if of != name}
-                    await self._in_thread(partial(self._write, {**others, **entry}))
+                    await self._in_thread(partial(self._write, {**others, **entry}), to_its_end=True)
             return earlier is not None
 
         task = asyncio.create_task(change())
@@ -211,11 +211,16 @@ class FileStore(Generic[Defined]):
         task.add_done_callback(threads.mark_seen)
         return await asyncio.shield(task)
 
-    async def _in_thread(self, work: Callable[[], Result]) -> Result:
+    async def _in_thread(self, work: Callable[[], Result], *, to_its_end: bool = False) -> Result:
+        """The result of the work. With `to_its_end`, a cancelled caller waits until the work has ended."""
+        working = asyncio.get_running_loop().run_in_executor(self._threads, work)
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            return await (asyncio.shield(working) if to_its_end else working)
         except OSError as error:
             raise BackendUnavailable(SERVICE, f"is a file that cannot be used: {error.strerror}.") from error
+        finally:
+            if to_its_end:
+                await asyncio.wait([working])
 
 
 def _close(opened: Future[TextIO]) -> None:

@@ -10,7 +10,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -228,6 +228,31 @@ def test_an_event_loop_that_ends_while_the_lock_is_opened_leaves_no_file_open(tm
         asyncio.run(write())
         reader = os.open(pipe, os.O_RDWR)
     os.close(reader)
+
+
+def test_an_event_loop_that_ends_keeps_the_lock_until_the_file_is_written(tmp_path: Path) -> None:
+    """A named pipe is opened for writing when it has a reader."""
+    pipe = tmp_path / f"{PATH}.new"
+    os.mkfifo(pipe)
+    taken: list[bool] = []
+
+    def read() -> None:
+        with (tmp_path / f"{PATH}.lock").open("w") as lock, suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            taken.append(True)
+        pipe.read_bytes()
+
+    async def write() -> None:
+        store = FileStore(tmp_path / PATH, AGENTS)
+        writing = asyncio.create_task(store.put(version(1), when=UNCONDITIONAL))
+        await asyncio.sleep(0.05)
+        assert not writing.done()
+
+    reader = threading.Timer(0.2, read)
+    reader.start()
+    asyncio.run(write())
+    reader.join()
+    assert taken == []
 
 
 def test_the_clock_of_the_tests_stands_still_while_the_lock_is_opened(tmp_path: Path) -> None:
