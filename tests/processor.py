@@ -22,7 +22,8 @@ _TEXT: Final = "abcdefghijklmnopqrstuvwxyz" * 770
 
 def process_time() -> float:
     """The processor time of this process, in seconds of the processor on which the limits were chosen."""
-    return seconds() / _slowness()
+    slowness = _slowness()
+    return seconds() / slowness
 
 
 def measure_again() -> None:

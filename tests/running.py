@@ -6,8 +6,9 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import randbelow
 from typing import Literal
 
 from tests.openapi.relay import relayed
@@ -16,9 +17,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
+    """A port that nobody listens on. It is below the ports that the system chooses itself, so that no other server
+    gets it before it is used."""
+    while True:
+        port = 20_000 + randbelow(12_000)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 @contextmanager

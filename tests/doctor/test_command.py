@@ -23,6 +23,7 @@ from tests.doctor.conftest import ADMIN_KEY, PRINCIPAL, SECRETS, Stage
 from tests.environments import ROOT
 from tests.running import served
 from tests.sampling import sample
+from tests.scenarios.failures.jumping_loop import standing
 from tests.scripted_azure import answering, failing
 
 KEPT: Final = re.compile("PATH|HOME|LANG|TMPDIR|PYTHON.*|SSL_.*")
@@ -51,7 +52,8 @@ async def doctor(
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    out, err = await process.communicate()
+    async with standing():
+        out, err = await process.communicate()
     return Ended(process.returncode or 0, out.decode(), err.decode())
 
 

@@ -16,6 +16,7 @@ from retrieval.model.finding import Finding
 from retrieval.model.precondition import Precondition
 from retrieval.outgoing.access_tokens import NoToken, Token
 from tests.doctor.conftest import PRINCIPAL, Stage
+from tests.scenarios.failures.jumping_loop import standing
 
 PLACE: Final = "https://contoso1.table.core.windows.net"
 TABLE: Final = Backend(
@@ -129,7 +130,9 @@ async def test_outside_azure_the_link_of_the_chain_is_named(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setenv("AZURE_TOKEN_CREDENTIALS", "AzureCliCredential")
     stage.environ["AZURE_SEARCH_API_KEY"] = ""
-    [one] = [one for one in await stage.examine() if one.subject == "identity"]
+    async with standing():
+        findings = await stage.examine()
+    [one] = [one for one in findings if one.subject == "identity"]
     assert one.state == state
     if signed_in:
         assert one.said == "AzureCliCredential gets a token for https://search.azure.com."

@@ -142,7 +142,7 @@ async def test_a_chunked_body_over_the_limit_is_refused_while_it_comes() -> None
         assert (await wire.seen(b"GET /next HTTP/1.1\r\nHost: h\r\n\r\n"))["target"] == "/next"
 
 
-QUICK: Final = Patience(head=0.05, body=0.05)
+QUICK: Final = Patience(head=0.5, body=0.5)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 shows: those that the conversation could mean first, and none in parts."""
 
 from dataclasses import replace
-from time import process_time
 
 import pytest
 from hypothesis import given
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval.model.search import Facets, Hit, Page, Preference, SearchTarget
 from retrieval.retrieve.plan.facet_preferences import SHARE, facts_of, preferences_of, values_to_show, with_preferences
+from tests.processor import process_time
 
 FACETS = Facets(
     values={
