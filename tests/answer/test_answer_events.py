@@ -58,6 +58,7 @@ async def test_everything_is_told_once_and_the_end_is_the_answer(azure: Scripted
     whole = (await ask()).json
     name, end = told[-1]
     assert (name, unordered(end)) == ("end", unordered(whole))
+    assert [record["id"] for record in end["activity"]] == [record["id"] for record in whole["activity"]]
     assert joined(told) == whole["answer_markdown"]
     names = [name for name, _ in told if name != "activity"]
     assert names[-4:] == ["block", "block", "block", "end"]
